@@ -34,7 +34,7 @@ def menu(run: Run, publication: Publication | None) -> None:
     with st.container(width=MENU_WIDTH):
         st.code(shared_run.link(publication), language=None, wrap_lines=True)
         st.caption(f"{SHARED} {MENU}{MENU_UPLOAD * uploaded}")
-    if user_datasets.may_be_copied(dataset_name(run.spec)):
+    if user_datasets.may_share(dataset_name(run.spec)):
         st.session_state[key] = publication.with_data
         st.checkbox(WITH_DATA, key=key, help=WITH_DATA_HELP, on_change=_publish, args=(run.id,))
     st.button(
@@ -57,7 +57,7 @@ def banner() -> None:
     note = " This is what readers of your link see." if shared.is_own else ""
     with st.container(key="shared-run", border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/link: Shared by link: **{name}**, read only.{note}")
-        help_text = COPY_HELP if user_datasets.may_train(shared.data) else COPY_HELP_WITHOUT_DATA
+        help_text = COPY_HELP if user_datasets.may_copy(shared.data) else COPY_HELP_WITHOUT_DATA
         if st.button("Copy these settings", icon=":material/content_copy:", key="copy-shared", help=help_text):
             with storage.errors_as_messages():
                 session.copy_shared_settings()

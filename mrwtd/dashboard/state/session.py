@@ -17,7 +17,7 @@ from .. import navigation
 from ..jobs.training import dataset_name, settings_of, unsettable
 from . import keys, shared_run
 from .settings import Settings, from_query
-from .user_datasets import can_open, choices, copy_shared, display_name, is_own, is_uploaded, load, may_train, names
+from .user_datasets import can_open, choices, copy_shared, display_name, is_own, is_uploaded, load, may_copy, names
 
 COPIED_WITHOUT_DATA = "Its settings are used with your data set, except for losses and weights of relations."
 
@@ -150,7 +150,7 @@ def copy_shared_settings() -> None:
     if shared is None:
         return  # it was revoked meanwhile, which the page reports
     copied, messages = settings_of_run(shared.run)
-    if may_train(shared.data):
+    if may_copy(shared.data):
         if not is_own(shared.data):
             copy_shared()
     else:

@@ -76,13 +76,16 @@ def is_own(name: str) -> bool:
     return not is_uploaded(name) or current_user.workspace().has_data(name.removeprefix(UPLOAD_PREFIX))
 
 
-def may_train(name: str) -> bool:
-    """Whether the user may train on a data set. That of a shared run can be looked at only, unless it is shared too."""
+def may_copy(name: str) -> bool:
+    """Whether the user may train on a data set and download it. That of a shared run can be looked at only.
+
+    Its owner may have shared it too.
+    """
     shared = shared_run.current()
-    return is_own(name) or (shared is not None and shared.with_data)
+    return is_own(name) or (shared is not None and shared.data == name and shared.with_data)
 
 
-def may_be_copied(name: str) -> bool:
+def may_share(name: str) -> bool:
     """Whether the user may give a data set to others: an upload, but not one whose files each user has to apply for."""
     info = current_user.workspace().datasets().get(name.removeprefix(UPLOAD_PREFIX), {"dataset": name})
     return not info.get("dataset")

@@ -250,6 +250,10 @@ def test_data_that_stays_with_its_owner_is_neither_copied_nor_trained_on(owner: 
     assert not any("Fit" in label for label in labels(app))
     tabs = app.button_group(key=keys.PICK + "compare.section")
     assert not any(compare.SECTIONS[name][0] in str(tabs.options) for name in compare.FITTING)
+    for page, downloads in ((DATA, {"Data (CSV)"}), ("pages/5_Network.py", {"CSV", "GraphML", "GEXF"})):
+        app = app.switch_page(page).run()
+        assert not app.exception
+        assert downloads.isdisjoint(labels(app))
     app = press(app, "copy-shared")
     assert not app.exception
     assert (settings(app).data, settings(app).rank, settings(app).train) == (Settings.data, 2, 0.6)
@@ -431,7 +435,7 @@ def test_a_link_that_needs_a_login_first_is_explained(monkeypatch: pytest.Monkey
 def test_data_that_each_user_must_apply_for_is_never_shared(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(current_user, "workspace", lambda: owner.space)
     name = UPLOAD_PREFIX + owner.upload.digest
-    assert user_datasets.may_be_copied(name)
-    assert not user_datasets.may_be_copied("florentine")
+    assert user_datasets.may_share(name)
+    assert not user_datasets.may_share("florentine")
     owner.space.save_dataset(owner.space.data(owner.upload.digest), {"file": "s.csv", "dataset": "social-evolution"})
-    assert not user_datasets.may_be_copied(name)
+    assert not user_datasets.may_share(name)

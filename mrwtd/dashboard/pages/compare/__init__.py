@@ -32,7 +32,7 @@ def render() -> None:
     st.caption(" ".join(filter(None, [split_description(result.run), sample_note(result.scores)])))
     # Only binary relations have curves; without them the page starts with the table of scores.
     default = "curves" if compare_cache.binary_relations(result) else "table"
-    may_train = user_datasets.may_train(result.data_name)
-    labels = {name: label for name, (label, _) in SECTIONS.items() if may_train or name not in FITTING}
+    may_copy = user_datasets.may_copy(result.data_name)
+    labels = {name: label for name, (label, _) in SECTIONS.items() if may_copy or name not in FITTING}
     section = inputs.choose("Section", "compare.section", labels, default=default, style="tabs")
     SECTIONS[section][1](result)

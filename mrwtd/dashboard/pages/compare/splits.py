@@ -29,7 +29,7 @@ class RepeatedSplits:
 
 def choose(result: Result, style: str = "buttons") -> int:
     """The number of random splits, shared by all sections of the page. 1 for the data of another user."""
-    if not user_datasets.may_train(result.data_name):
+    if not user_datasets.may_copy(result.data_name):
         return 1
     return int(inputs.choose("Random splits", "compare.splits", SPLITS, style=style, help=texts.SPLITS_HELP))
 

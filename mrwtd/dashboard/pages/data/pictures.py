@@ -29,7 +29,7 @@ def _adjacency_matrix(settings: Settings) -> None:
         names = (*ORDERS, *user_datasets.choices(settings.data).attributes)
         labels = {name: texts.ORDER_NAMES.get(name, f"by {name}") for name in names}
         order = inputs.choose("Objects", "order", labels, help=texts.ORDER_HELP)
-    block, may_copy = -(-data.n_objects // MAX_CELLS), user_datasets.may_train(settings.data)
+    block, may_copy = -(-data.n_objects // MAX_CELLS), user_datasets.may_copy(settings.data)
     figures.show(
         lambda: adjacency(data, relation.name, user_datasets.object_order(settings.data, order), dark=figures.dark()),
         _file_name(settings, relation.name),

@@ -16,7 +16,7 @@ from ....analysis.neighbourhoods import VisibleNetwork, select_visible
 from ....data.writers import invalid_characters
 from ....plots.network_chart import MAX_EDGES, MAX_NODES, NetworkChart, network, outcome_layers, relation_layers
 from ....plots.network_series import Layer, Panel
-from ...state import keys, run_cache, session
+from ...state import keys, run_cache, session, user_datasets
 from ...widgets import figures
 from ...widgets.formatting import escape_markdown, signed
 from . import network_texts as texts
@@ -186,7 +186,7 @@ def _below(view: View, edges: dict[str, pd.DataFrame], left_out: int) -> None:
     invalid = next(invalid_characters(data), None)
     with st.container(horizontal=True, vertical_alignment="center", key="below-network"):
         st.caption(" ".join(notes) or texts.HOW_TO_MOVE, help=texts.LEGEND)
-        for kind, label in FORMATS.items():
+        for kind, label in FORMATS.items() if user_datasets.may_copy(view.result.data_name) else ():
             mime = "text/csv" if kind == "csv" else "application/xml"
             blocked = kind != "csv" and invalid is not None
             help_ = texts.NO_FILE.format(reason=escape_markdown(str(invalid))) if blocked else None

@@ -239,7 +239,7 @@ def test_a_method_that_could_not_be_fitted_has_a_reason() -> None:
     assert any("BTF" in warning.value and "could not be fitted" in warning.value for warning in app.warning)
     assert not app.error
     assert methods_with_bars(app) == ["Degree"]
-    assert open_part(app, "Held-out score").caption[-1].value == train_texts.NOT_WATCHED
+    assert open_part(app, "Held-out score").main.caption[-1].value == train_texts.NOT_WATCHED
 
 
 @pytest.mark.usefixtures("_same_process")
@@ -261,7 +261,7 @@ def test_a_run_stopped_in_its_search_shows_a_message() -> None:
     assert methods_with_bars(app) == ["MrWTD"]
     assert any("best of the search" in warning.value for warning in app.warning)
     assert len(app.get("plotly_chart")) == 1
-    assert open_part(app, "Held-out score").caption[-1].value == train_texts.STOPPED_BEFORE_SCORE
+    assert open_part(app, "Held-out score").main.caption[-1].value == train_texts.STOPPED_BEFORE_SCORE
     assert len(open_part(app, "Choice of λ").get("plotly_chart")) == 1
     assert train_texts.STOPPED_CODE in [text.value for text in open_part(app, "Same in Python").caption]
 

@@ -37,10 +37,15 @@ def hidden_keys(mask: Table, objects: Sequence[str], relations: Sequence[Relatio
         problems.add(f"{mask.values[row]:g}", "1 (observed) or 0 (unobserved) in a mask", *mask.place(row))
     problems.check()
     i, j = place[mask.i], place[mask.j]
+    # Sorted once, because both rows and relations can be many.
+    order = np.argsort(relation_index, kind="stable") if mask.named else np.arange(mask.k.size)
+    bounds = np.searchsorted(relation_index[order], np.arange(len(relations) + 1)) if mask.named else None
     hidden = []
     for k, relation in enumerate(relations):
-        rows = np.flatnonzero(relation_index == k) if mask.named else np.arange(mask.k.size)
-        low, high = (i[rows], j[rows]) if relation.directed else (np.minimum(i, j)[rows], np.maximum(i, j)[rows])
+        rows = order if bounds is None else order[bounds[k] : bounds[k + 1]]
+        low, high = i[rows], j[rows]
+        if not relation.directed:
+            low, high = np.minimum(low, high), np.maximum(low, high)
         key = entry_keys(low, high, np.full(rows.size, k, dtype=np.int32), len(objects))
         hidden.append(_hidden_of_relation(mask, relation.name, key, rows, problems))
     problems.check()

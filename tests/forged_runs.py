@@ -80,11 +80,11 @@ def forged_runs(seed: int, per_kind: int = 6) -> Iterator[tuple[str, Callable[[]
                     yield f"{name}, {damage.__name__}", partial(_damaged, name, damage, rng)
     large = {
         "zip in the zip": ("models/0.npz", lambda: deflated({"a.npz": deflated({"a.npy": npy((3, 3), bytes(10**8))})})),
-        "expanding model": ("models/0.npz", lambda: _model(A_=npy((10**4, 10**4), bytes(8 * 10**8)))),
-        "large shape": ("models/0.npz", lambda: _model(A_=npy((10**6, 10**6), bytes(72)))),
-        "negative shape": ("models/0.npz", lambda: _model(A_=npy((-3, -3), bytes(72)))),
-        "other shape": ("models/0.npz", lambda: _model(A_=npy((3, 3), bytes(72)))),
-        "pickle": ("models/0.npz", lambda: _model(A_=_pickled())),
+        "expanding model": ("models/0.npz", lambda: _model(array4=npy((10**4, 10**4), bytes(8 * 10**8)))),
+        "large shape": ("models/0.npz", lambda: _model(array4=npy((10**6, 10**6), bytes(72)))),
+        "negative shape": ("models/0.npz", lambda: _model(array4=npy((-3, -3), bytes(72)))),
+        "other shape": ("models/0.npz", lambda: _model(array4=npy((3, 3), bytes(72)))),
+        "pickle": ("models/0.npz", lambda: _model(array4=_pickled())),
         "model that is no zip": ("models/0.npz", lambda: b"x" * 100),
         "expanding scores": ("scores.csv", lambda: b"method,metric\n" + b"a,b\n" * 50_000_000),
         "empty scores": ("scores.csv", lambda: b""),

@@ -30,7 +30,7 @@ from tests.browser.conftest import start_server
 
 SAMPLES = ("florentine", "aucs", "monastery", "bankwiring")
 RESULTS = ("Compare", "Embedding", "Network", "Predict")
-CAPPED = {"data": "kinship", "rank": "60", "ensemble": "20", "methods": "MrWTD,MrWTD-Q,MrWTD-H,MrWTD-L"}
+CAPPED = {"data": "kinship", "rank": "60", "ensemble": "16", "methods": "MrWTD,MrWTD-Q,MrWTD-H,MrWTD-L"}
 """A training of many minutes, below the limit of an hour."""
 
 

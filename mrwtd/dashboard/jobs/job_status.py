@@ -7,6 +7,7 @@ from itertools import chain, repeat
 
 import streamlit as st
 
+from ...errors import DataError, Problem
 from ...plots.training_progress import progress_figure, progress_frame
 from ...runs.pending import PendingRun
 from ...runs.storage_error import StorageError
@@ -44,6 +45,9 @@ def submit_training(settings: Settings, name: str = "") -> str:
     A training that is the same as one that waits, runs or has ended is not repeated: the user gets its run.
     """
     data, title = user_datasets.load(settings.data), user_datasets.title(settings.data)
+    if not user_datasets.may_copy(settings.data):
+        raise DataError(Problem("the data of a shared run", "your own data, or a run that is shared with its data"))
+    current_user.workspace().check_space()
     settings = settings.resolved(data.n_objects)
     user, place = current_user.user_id(), recipient(settings, data, title, current_user.workspace(), name)
     key = (data.digest(), repr(place.spec.split), repr(place.spec.methods))
@@ -147,6 +151,9 @@ def _compact_status() -> None:
 def _cancel(job: Job) -> None:
     queue = current_user.queue()
     queue.cancel(job, current_user.user_id())
+    if current_user.user_id() not in job.owners:
+        session.add_message(f"{job.title}: cancelled. It goes on for other users who wait for the same result.")
+        return
     queue.wait(job, CANCEL_SECONDS)
 
 

@@ -168,6 +168,7 @@ class Queue:
         with self._changed:
             if owner in job.owners and len(job.owners) > 1:
                 job.owners.remove(owner)
+                self._without_result.append(job.id)  # for this user
                 return
             job.cancel()
             if job.state == "queued":

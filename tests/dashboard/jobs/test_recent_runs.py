@@ -34,6 +34,14 @@ def test_the_same_user_gets_the_same_run(tmp_path) -> None:
     assert recent_runs.copy("key", recipient(SETTINGS, data, "title of ann", Workspace(tmp_path / "ann"))) == run
 
 
+def test_a_user_gets_one_copy_only(tmp_path) -> None:
+    run, data = trained(tmp_path)
+    recent_runs.add("key", run)
+    bob = recipient(SETTINGS, data, "title of bob", Workspace(tmp_path / "bob"))
+    assert recent_runs.copy("key", bob) == recent_runs.copy("key", bob)
+    assert len(Workspace(tmp_path / "bob").runs()) == 1
+
+
 def test_a_deleted_run_is_trained_again(tmp_path) -> None:
     run, data = trained(tmp_path)
     recent_runs.add("key", run)

@@ -313,3 +313,20 @@ def test_a_registered_loss_is_in_the_menu() -> None:
         assert "cubic" in app.dataframe[0].proto.columns
     finally:
         LOSSES.unregister("cubic")
+
+
+def test_a_user_who_cancels_a_shared_training_reads_that_it_goes_on_for_others() -> None:
+    users = ("a-user-who-stays", "a-user-who-cancels")
+    with blocked_queue():
+        apps = [open_page(PAGE, user, data="florentine", rank="2", methods="Degree", seed="5") for user in users]
+        for app in apps:
+            next(button for button in app.button if button.label == "Train").click().run()
+        (job,) = current_user.queue().jobs_of(users[0])
+        assert current_user.queue().jobs_of(users[1]) == [job]
+        apps[1].button(key=f"cancel-{job.id}").click().run()
+        assert current_user.queue().jobs_of(users[1]) == []
+        assert [text.value for text in apps[1].warning if "other users" in text.value]
+    current_user.queue().wait(job)
+    assert job.state == "finished"
+    assert len(current_user.workspace_of(users[0]).runs()) == 1
+    assert current_user.workspace_of(users[1]).runs() == []

@@ -78,7 +78,9 @@ def _read(source: Source) -> Any:
 def _is_text(kind: Any) -> bool:
     from pyarrow import types
 
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind))
+    views = types.is_string_view(kind) or types.is_binary_view(kind)
+    large = types.is_large_string(kind) or types.is_large_binary(kind)
+    return bool(types.is_string(kind) or types.is_binary(kind) or large or views)
 
 
 def _is_plain(kind: Any) -> bool:

@@ -2,6 +2,8 @@ import io
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 import mrwtd
@@ -80,3 +82,12 @@ def test_a_file_with_too_many_rows_raises_an_error():
     frame = pd.DataFrame({"source": "a", "target": "b"}, index=range(1000))
     with pytest.raises(DataError, match=r"1,000 rows of 2 columns"):
         parquet.read(Source("a.parquet", stored(frame).getvalue(), limit=1000))
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+def test_texts_of_all_types_are_names(kind):
+    columns = {"source": pa.array(["a", "b", "a"]).cast(kind), "target": pa.array(["b", "c", "c"]).cast(kind)}
+    stream = io.BytesIO()
+    pyarrow.parquet.write_table(pa.table(columns), stream)
+    table = parquet.read(Source("ties.parquet", stream.getvalue()))
+    assert (table.objects, table.i.tolist()) == (("a", "b", "c"), [0, 1, 0])

@@ -10,7 +10,7 @@ SOURCES := $(wildcard mrwtd tests benchmarks tools pages app.py conftest.py)
 # One thread for linear algebra: the tests share the cores with a server and a browser.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help run test browser formatted linted typed layered tested format lock clean
+.PHONY: help run test browser formatted linted typed layered tested soak format lock clean
 
 help:
 	@sed -n '1,4s/^# //p' Makefile
@@ -43,6 +43,15 @@ layered:
 # Two processes, one file at a time (conftest.py): one computes while the other waits for the browser.
 tested:
 	$(ONE_THREAD) $(PY) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+
+# Long checks of a server, about half an hour on an idle machine; results are in benchmarks/results. Not part of `test`.
+soak: $(VENV)/.installed-dev
+	$(PY) -m benchmarks.malformed_files
+	$(PY) -m benchmarks.hostile_urls
+	$(PY) -m benchmarks.faults
+	$(PY) -m benchmarks.storage_faults
+	$(PY) -m benchmarks.estimates
+	$(PY) -m benchmarks.load
 
 format: $(VENV)/.installed-dev
 	$(PY) -m ruff format $(SOURCES)

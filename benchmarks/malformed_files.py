@@ -122,7 +122,7 @@ class Result:
 
     def __str__(self) -> str:
         options = f" with {dict(self.file.options)}" if self.file.options else ""
-        return f"{self.outcome}: {self.file.format}, {self.file.damage}, {self.file.name}{options}: {self.text[:300]}"
+        return f"{self.outcome}: {self.file.format}, {self.file.damage}, {self.file.name}{options}: {self.text}"
 
 
 def send(item: tuple[Malformed, Path]) -> Result:
@@ -133,7 +133,7 @@ def send(item: tuple[Malformed, Path]) -> Result:
     result, text = outcome(call)
     if file.readable and result != "read":
         result, text = "wrong", f"should be read: {text}"
-    return Result(file, result, text, time.perf_counter() - start)
+    return Result(file, result, text[:300], time.perf_counter() - start)
 
 
 def send_all(files: list[tuple[Malformed, Path]], jobs: int) -> tuple[list[Result], str, bool]:

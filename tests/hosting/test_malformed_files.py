@@ -16,7 +16,7 @@ from tests.forged_runs import forged_runs
 
 
 def sample() -> Iterator[Malformed]:
-    yield from (file for file in crafted_files() if not file.large)
+    yield from [file for file in crafted_files() if not file.large][::2]
     for files in (renamed_files(), damaged_files(seed=1, per_kind=1)):
         yield from {file.format: file for file in files}.values()
 
@@ -42,8 +42,12 @@ def test_a_forged_run_is_read_or_refused(number: int) -> None:
 
 
 def test_no_process_remains_after_a_file() -> None:
-    before = set(workers())
-    assert outcome(lambda: read_upload(SAMPLE[0], SAMPLE[0].make()))[0] == "refused"
     with isolated.Process() as process:
-        process.call(int)  # the process of the file was ended before
-        assert not set(workers()) - before - {str(process.pid)}
+        process.call(int)
+        before = set(workers())
+        assert outcome(lambda: read_upload(SAMPLE[0], SAMPLE[0].make()))[0] == "refused"
+        for _ in range(1_000):  # a process that was killed takes some milliseconds to end
+            if set(workers()) <= before:
+                break
+            process.call(int)
+        assert set(workers()) <= before

@@ -58,6 +58,14 @@ def stored_info(app: AppTest) -> dict[str, Any]:
     ]
 
 
+def stored_data(app: AppTest) -> mrwtd.RelationalData:
+    """The upload in use."""
+    space = current_user.workspace_of(app.session_state[keys.USER])
+    data = space.data(chosen_data(app).removeprefix(UPLOAD_PREFIX))
+    assert data is not None
+    return data
+
+
 def choose_sample(app: AppTest) -> AppTest:
     return menu(app, "data").select("florentine").run()
 

@@ -21,6 +21,7 @@ from tests.dashboard.pages.data_page import (
     query_params,
     relations,
     schema,
+    stored_data,
     stored_info,
     unescaped,
     upload,
@@ -58,7 +59,7 @@ def test_a_file_of_attributes_among_the_relations_is_recognized() -> None:
     )
     app = use(app)
     assert not app.exception
-    data = user_datasets.load(chosen_data(app))
+    data = stored_data(app)
     assert data.attributes["group"].to_dict() == {"ann": "red", "bob": "blue", "cat": "red"}
 
 
@@ -206,7 +207,7 @@ def test_contradicting_pairs_are_reported_before_the_data_is_used() -> None:
     app = use(app)
     assert stored_info(app)["how"] == {"duplicates": "max"}
     assert any(data_texts.DUPLICATES["max"] in note for note in notes(app))
-    data = user_datasets.load(chosen_data(app))
+    data = stored_data(app)
     assert 300 in data.y
 
 

@@ -153,13 +153,18 @@ def _limit(call: Call) -> None:
 def _preload() -> None:
     """Load what calls need, once for all workers: readers, methods, metrics and compiled code."""
     from .. import plugins
+    from ..baselines import METHODS
     from ..data import readers  # noqa: F401
+    from ..metrics import METRICS
     from ..model.diagnostics import without_warnings
     from ..runs.execute import warm_up
+    from ..version import results_version
 
     for name in ("networkx", "openpyxl", "pyarrow.csv", "pyarrow.parquet"):  # what readers import when they need it
         import_module(name)
     plugins.load_named()
+    list(METHODS), list(METRICS)  # registries load their modules when they are read
+    results_version()  # which reads all sources
     with without_warnings():
         warm_up(10)
 

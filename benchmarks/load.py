@@ -145,7 +145,7 @@ def waits(log: Path) -> list[float]:
 
 def figures(record: dict[str, Any], waited: list[float], wrong: tuple[int, int]) -> list[dict[str, object]]:
     """The rows of the table."""
-    refused = [text for text in record["errors"] if "wait already" in text]
+    refused = [text for text in record["errors"] if "waiting jobs" in text]
     ratios = {page: median(times) / median(record["idle"][page]) for page, times in record["pages"].items() if times}
     after = record["memory"][min(60, len(record["memory"]) // 3) :]
     return [

@@ -66,7 +66,7 @@ def outcome(call: Callable[[], str]) -> tuple[str, str]:
             return "over the time", text
         if "GB of memory" in text:
             return "over the memory", text
-        return ("ended the process" if "ends the process" in text else "refused"), text
+        return ("ended the process" if "crashes its reader" in text else "refused"), text
     except BaseException as error:
         return "wrong", f"{type(error).__name__}: {error}"
     return ("wrong" if problem else "read"), problem

@@ -74,12 +74,14 @@ def fold_in_object(model: Method, name: str, known: Sequence[KnownRelationship])
         known: some of its relationships with the other objects.
     """
     if not isinstance(model, MrWTD):
-        raise DataError(Problem(f"a new object for {type(model).__name__}", "MrWTD, or CP"))
+        raise DataError(
+            Problem(f"a new object for {type(model).__name__}", "a method that can add objects: MrWTD or CP")
+        )
     name = name.strip()
     if not name or name in model.objects_:
         raise DataError(Problem(f"the name {name!r}", "a name that no object has yet"))
     if not known:
-        raise DataError(Problem("no known relationship", "at least one with an object of the data"))
+        raise DataError(Problem("no known relationship", "at least one relationship with an object of the data"))
     strange = [item.other for item in known if item.other not in set(model.objects_)]
     if strange:
         raise DataError(Problem(f"the object {strange[0]!r}", f"one of the {len(model.objects_):,} objects"))

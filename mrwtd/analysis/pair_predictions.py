@@ -79,7 +79,7 @@ def best_unknown_pairs(
         raise DataError(
             Problem(
                 f"a method without factors and {train.n_objects:,} objects, too many to rank all pairs",
-                f"a method with factors A, R, or at most {MAX_OBJECTS_FOR_ALL_PAIRS:,} objects",
+                f"a method with latent factors, such as MrWTD, or at most {MAX_OBJECTS_FOR_ALL_PAIRS:,} objects",
             )
         )
     table = _table(model, train, test, reliability, entries_to_predict(train, i, j))

@@ -53,7 +53,9 @@ def replay_frames(model: FactorModel, test: RelationalData, relation: str, seed:
     ((15, 2), 0, ['threshold', 'precision', 'recall'])
     """
     if not model.snapshots_:
-        raise DataError(Problem("a model without snapshots", "one fitted with snapshots = 20, say"))
+        raise DataError(
+            Problem("a model without snapshots", "a model fitted with snapshots, such as MrWTD(snapshots=20)")
+        )
     entries = test.select_relations([relation]).observed()
     if len(entries) > MAX_ENTRIES:
         entries = entries.subset(np.random.default_rng(seed).choice(len(entries), MAX_ENTRIES, replace=False))

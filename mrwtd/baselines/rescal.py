@@ -122,7 +122,9 @@ class RESCAL(FactorModel):
         return is_degenerate(problem.layout.unpack(theta))
 
     def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
-        expected = "MrWTD: RESCAL also learns from the pairs that are not known, so the known entries are not enough"
+        expected = (
+            "another method, such as MrWTD: RESCAL learns from unknown pairs too, so known entries are not enough"
+        )
         raise DataError(Problem("new objects or an explanation with RESCAL", expected))
 
 

@@ -91,7 +91,7 @@ def _load_tested_run(path: Path) -> Run:
     """Load a run, and refuse one without test scores before a server is started."""
     run = load_run(path)
     if not run.methods or run.spec.split.train == 1:
-        problem = Problem("a run without test entries", "one with a training fraction below 1")
+        problem = Problem("a run without test entries", "a run with a training fraction below 1")
         raise DataError(problem, file=path.name)
     return run
 

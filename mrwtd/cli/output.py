@@ -77,7 +77,7 @@ def failed_fits(scores: pd.DataFrame) -> pd.DataFrame:
     """
     failures = scores[scores["metric"] == ""]
     if len(failures) == len(scores):
-        raise DataError(Problem(f"no method that works ({failures['reason'].iloc[0]})", "at least one"))
+        raise DataError(Problem(f"no fit that succeeded ({failures['reason'].iloc[0]})", "at least one"))
     return failures
 
 

@@ -34,7 +34,10 @@ def run_on_cluster(data: RelationalData, todo: Sequence[Job], scheduler: str) ->
         # Some job ends every worker that runs it, and others were lost with it. Run them one by one to find it.
         for job in lost:
             if (yield from _round(client, shared, [job])):
-                yield job, failure_rows(job, DataError(Problem("a job that ends every worker", "memory enough for it")))
+                yield (
+                    job,
+                    failure_rows(job, DataError(Problem("a job that ends every worker", "workers with enough memory"))),
+                )
 
 
 def _round(client: Any, shared: Any, todo: Sequence[Job]) -> Generator[Done, None, list[Job]]:

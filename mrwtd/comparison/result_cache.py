@@ -36,7 +36,7 @@ class OtherVersionError(DataError):
     def __init__(self, place: str | PathLike[str], counts: Mapping[str, int], expected: str):
         self.counts, self.expected = dict(counts), expected
         listed = ", ".join(f"{number} fit{'s' * (number != 1)} of {name}" for name, number in counts.items())
-        fix = "nothing was changed; delete it, use another folder, or start again with --restart"
+        fix = "nothing was changed; delete the folder, use another one, or start again with --restart"
         super().__init__(Problem(listed, f"fits of this version, {expected} ({fix})"), file=str(place))
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -48,8 +48,8 @@ UNLABELLED = Limit("objects without labels", 100_000, 1, 50_000_000, "remove the
 
 RELATIONS = Limit("relations", 10_000, 0.1, 100_000, "use a part of the relations")
 
-COLUMNS = Limit("columns", 100_000, 0, 100_000, "one row per entry: source, relation, target, value")
+COLUMNS = Limit("columns", 100_000, 0, 100_000, "use one row per entry: source, relation, target, value")
 
 ATTRIBUTES = Limit("attributes of objects", 1_000, 0, 1_000, "use a part of the attributes")
 
-NAME_LENGTH = Limit("characters in one name", 10_000, 0, 10_000, "shorter names")
+NAME_LENGTH = Limit("characters in one name", 10_000, 0, 10_000, "use shorter names")

@@ -62,7 +62,11 @@ def top_predictions(model: Method, known: RelationalData, top: int = 100) -> pd.
     (3, 6)
     """
     if not isinstance(model, FactorModel):
-        raise DataError(Problem(f"{type(model).__name__}, which cannot rank all pairs", "a method with factors A, R"))
+        raise DataError(
+            Problem(
+                f"{type(model).__name__}, which cannot rank all pairs", "a method with latent factors, such as MrWTD"
+            )
+        )
     parts = []
     for k, relation in enumerate(known.relations):
         pairs = model.rank_pairs(relation.name, top=top, exclude=known)

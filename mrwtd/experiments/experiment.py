@@ -164,7 +164,9 @@ class Experiment(ABC):
             values = getattr(options, name)
             if axis != self.axis and len(values) > 1:
                 shown = ", ".join(f"{value:g}" for value in values)
-                raise DataError(Problem(f"{name} = {shown} for {self.name!r}", f"one value: it varies the {self.axis}"))
+                raise DataError(
+                    Problem(f"{name} = {shown} for {self.name!r}", f"one value: this experiment varies the {self.axis}")
+                )
             if not values and (name != "sizes" or self.axis == "n_objects"):
                 raise DataError(Problem(f"no {name}", "at least one value"))
         for size in options.sizes:

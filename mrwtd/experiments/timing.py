@@ -99,7 +99,9 @@ class Timing(Experiment):
         # This call checks the values.
         make_jobs(options.methods, options.train, options.rank[0], options.runs, options.seed)
         if options.train[0] > MAX_TRAIN:
-            raise DataError(Problem(f"train = {options.train[0]}", f"at most {MAX_TRAIN}: pairs to test are needed"))
+            raise DataError(
+                Problem(f"train = {options.train[0]}", f"at most {MAX_TRAIN}, so that pairs remain for the test")
+            )
         return options
 
     def jobs(self, options: Options) -> list[TimingJob]:

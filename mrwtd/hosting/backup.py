@@ -36,7 +36,7 @@ def back_up(home: Path, file: Path, ids: Sequence[str] = ()) -> list[str]:
     chosen = list(ids) or sorted(filter(is_id, names_in(folder)))
     for id in chosen:
         if not is_id(id) or not (folder / id).is_dir():
-            raise DataError(Problem(f"no workspace {id!r}", "one that mrwtd workspaces list shows"))
+            raise DataError(Problem(f"no workspace {id!r}", "an id from `mrwtd workspaces list`"))
     with as_storage_error(), draft(file.absolute().parent, partial(Path.touch, mode=0o600)) as path:
         with tarfile.open(path, "w:gz" if file.suffix in (".gz", ".tgz") else "w") as archive:
             if not ids:
@@ -119,7 +119,7 @@ def _extract(archive: tarfile.TarFile, info: tarfile.TarInfo, folder: Path) -> N
 
 def _check_key(restored: Path, present: Path, name: str, *, replace: bool) -> None:
     if not replace and restored.exists() and present.exists() and restored.read_bytes() != present.read_bytes():
-        expected = "a server that has issued no ids yet, or the option --replace, after which present users are unknown"
+        expected = "a server without users, or --replace, after which its present users are not recognised"
         raise DataError(Problem("the key of another server", expected), file=name)
 
 
@@ -131,9 +131,7 @@ def _opened(file: Path) -> Iterator[tarfile.TarFile]:
     except (tarfile.TarError, EOFError, OSError, ValueError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(
-            Problem(f"no backup that can be read ({error})", "a complete tar file"), file=file.name
-        ) from None
+        raise DataError(Problem(f"an unreadable backup ({error})", "a complete tar file"), file=file.name) from None
 
 
 def _checked_members(archive: tarfile.TarFile, name: str) -> Iterator[tarfile.TarInfo]:
@@ -145,7 +143,7 @@ def _checked_members(archive: tarfile.TarFile, name: str) -> Iterator[tarfile.Ta
             raise DataError(Problem(f"a link or device ({info.name!r})", "files and folders only"), file=name)
         known = info.name == KEY or _top(info) == LINKS or is_id(_top(info))
         if not known or ".." in path.parts or "\\" in info.name:
-            raise DataError(Problem(f"a path that leads outside ({info.name!r})", "folders of workspaces"), file=name)
+            raise DataError(Problem(f"the path {info.name!r}", "paths inside the folders of workspaces"), file=name)
         yield info
 
 
@@ -166,15 +164,15 @@ def _check(folder: Path, name: str, sizes: dict[str, int], limits: Workspaces, *
     problems = []
     existing = set(names_in(folder))
     if not sizes:
-        problems.append(Problem("no workspace", "at least one"))
+        problems.append(Problem("no workspace in the backup", "at least one"))
     if not replace and (twice := sorted(existing & {*sizes})):
         problems.append(
-            Problem(f"{len(twice)} workspaces that exist ({twice[0]})", "new ones, or the option --replace")
+            Problem(f"{len(twice)} workspaces that exist already ({twice[0]})", "new ones, or --replace to overwrite")
         )
     if limits.max_users and len(existing | {*sizes}) > limits.max_users:
         number = len(existing | {*sizes})
         problems.append(
-            Problem(f"{number:,} workspaces with those of the backup", _at_most(limits.max_users, "max_users"))
+            Problem(f"{number:,} workspaces, including those of the backup", _at_most(limits.max_users, "max_users"))
         )
     largest = max(sizes.values(), default=0)
     if limits.max_mb and largest > limits.max_mb * MB:
@@ -183,7 +181,9 @@ def _check(folder: Path, name: str, sizes: dict[str, int], limits: Workspaces, *
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         free = shutil.disk_usage(folder).free
     if sum(sizes.values()) > free:
-        problems.append(Problem(f"{sum(sizes.values()) / MB:,.0f} MB", f"at most {free / MB:,.0f} MB, the free space"))
+        problems.append(
+            Problem(f"{sum(sizes.values()) / MB:,.0f} MB of files", f"at most {free / MB:,.0f} MB, the free space")
+        )
     if problems:
         raise DataError(problems, file=name)
 

@@ -147,7 +147,7 @@ def read_config(path: Path) -> Config:
     except OSError as error:
         raise DataError(Problem(error.strerror or "an unreadable file", "a TOML file"), file=path.name) from None
     except ValueError as error:  # not UTF-8, or not TOML
-        raise DataError(Problem(f"no valid TOML ({error})", "a TOML file"), file=path.name) from None
+        raise DataError(Problem(f"invalid TOML ({error})", "a TOML file"), file=path.name) from None
     problems: list[Problem] = []
     sections = {item.name: item.default_factory for item in fields(Config)}
     chosen: dict[str, Any] = {}
@@ -169,7 +169,13 @@ def _section(cls: Any, section: str, values: dict[str, Any], problems: list[Prob
         if name not in types:
             problems.append(Problem("an unknown setting", f"one of {', '.join(types)}", where=where))
         elif not _is_valid(value, types[name]):
-            expected = "true or false" if types[name] is bool else "a text" if types[name] is str else "a number from 0"
+            expected = (
+                "true or false"
+                if types[name] is bool
+                else "text in quotes"
+                if types[name] is str
+                else "a number of at least 0"
+            )
             problems.append(Problem(repr(value), expected, where=where))
         else:
             chosen[name] = float(value) if types[name] is float else value

@@ -163,8 +163,8 @@ class UploadReader:
                 return self._call_once(function, *arguments)
             except ProcessDiedError:  # by itself, after it had nothing to do, or because of the file
                 self._process = None
-        found = "a file that ends the process which reads it"
-        raise self._error(found, "a complete file, perhaps in another format") from None
+        found = "a file that crashes its reader"
+        raise self._error(found, "a complete file; save it again, or use another format") from None
 
     def _call_once(self, function: Callable[..., T], *arguments: Any) -> T:
         try:
@@ -207,8 +207,8 @@ def unpack_in_process(source: bytes | Path, folder: Path) -> Run:
     except MemoryError:
         found = f"a file that takes more than {memory / 1e9:.1f} GB of memory to read"
     except ProcessDiedError:
-        found = "a file that ends the process which reads it"
-    raise DataError(Problem(found, "a run that was exported"))
+        found = "a file that crashes its reader"
+    raise DataError(Problem(found, "a run exported by mrwtd"))
 
 
 # The functions below run in the worker process, which serves one reader.
@@ -268,7 +268,7 @@ def _build(format: str | None, options: Mapping[str, Any], limits: Uploads) -> B
     data = build(table, **options)
     check_size(data, limits)
     if not len(data):
-        raise DataError(Problem("no value at all", "at least one pair with a known value"), file=table.file)
+        raise DataError(Problem("no known value", "at least one pair with a known value"), file=table.file)
     return Built(data, ties_only(data.describe()), table.notes[n_notes:])
 
 

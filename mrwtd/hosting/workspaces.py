@@ -113,7 +113,7 @@ def _last_visit(workspace: Path) -> float:
 def delete_workspace(folder: Path, id: str) -> None:
     """Delete a workspace. It disappears in one step."""
     if not is_id(id) or not (folder / id).is_dir():
-        raise DataError(Problem(f"no workspace {id!r}", "one that mrwtd workspaces list shows"))
+        raise DataError(Problem(f"no workspace {id!r}", "an id from `mrwtd workspaces list`"))
     remove(folder / id)
 
 

@@ -178,7 +178,7 @@ def messages(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
     """The facts as text.
 
     >>> messages([Diagnostic("stopped", values={"during": "fit"})])
-    ('The fit was stopped before it ended; this is the best it had reached.',)
+    ('The fit was stopped before it ended; this is its best result so far.',)
     """
     return tuple(text for text, _ in grouped(diagnostics))
 
@@ -243,17 +243,15 @@ def _larger_lam(values: Values, settings: FitSettings) -> Changes | None:
 def _stopped_text(values: Values) -> str:
     if values["during"] == "search":
         return (
-            "The fit was stopped before it ended; this is the best of the search for λ, whose fits learn from three "
-            "quarters of the training entries."
+            "The fit was stopped before it ended; this is the best fit of the search for λ, which uses three quarters "
+            "of the training entries."
         )
-    return "The fit was stopped before it ended; this is the best it had reached."
+    return "The fit was stopped before it ended; this is its best result so far."
 
 
 def _not_converged_text(values: Values) -> str:
-    more = "" if values["searched"] else "; a larger λ needs fewer"
-    return (
-        f"The fit was still improving after {values['iterations']} iterations. A larger max_iter lets it go on{more}."
-    )
+    more = "" if values["searched"] else ", or a larger λ, which needs fewer"
+    return f"The fit was still improving after {values['iterations']} iterations. Use a larger max_iter{more}."
 
 
 def _half_rank(values: Values, settings: FitSettings) -> Changes | None:
@@ -270,7 +268,9 @@ def _given_rank(name: str) -> Callable[[Values, FitSettings], Changes | None]:
 
 
 def _sampling_stopped_text(values: Values) -> str:
-    rest = "what was kept by then is used" if values["kept"] else "burn-in, so predictions rest on one state"
+    rest = (
+        "predictions use the draws stored so far" if values["kept"] else "still burn-in, so predictions use one state"
+    )
     return f"The sampling was stopped after {values['sweeps']} of {values['of']} sweeps: {rest}."
 
 
@@ -282,52 +282,53 @@ def _skipped_text(values: Values) -> str:
 
 CODES: dict[str, Code] = {
     "collapsed": Code(_collapsed_text, _collapsed_fix, warns=True),
-    "failed": Code("The fit failed: no step along the gradient makes the objective smaller.", warns=True),
-    "wrong_slope": Code("The slope of the loss {loss!r} is not the derivative of its value.", warns=True),
-    "not_converged": Code(_not_converged_text, _larger_lam, warns=True),
-    "refits_not_converged": Code(
-        "{count} of {of} refits did not converge. A larger max_iter lets them go on.", warns=True
+    "failed": Code("The fit failed: no step along the gradient lowers the objective.", warns=True),
+    "wrong_slope": Code(
+        "The slope of the loss {loss!r} is not the derivative of its value. Fix its value_and_slope.", warns=True
     ),
+    "not_converged": Code(_not_converged_text, _larger_lam, warns=True),
+    "refits_not_converged": Code("{count} of {of} refits did not converge. Use a larger max_iter.", warns=True),
     "stopped": Code(_stopped_text),
     "no_lambda_helps": Code(
         "On held-out training entries no λ did better than predicting the same value for all pairs of a relation."
     ),
     "lambda_not_scored": Code(
-        "λ could not be chosen: the held-out training entries of every relation are of one class, or all the same."
+        "λ could not be chosen: in every relation, all held-out training entries have the same class or value."
     ),
     "rank_above_objects": Code(
-        "The rank {rank} is above the number of objects, {n_objects}: the extra factors have no meaning.", _half_rank
+        "The rank {rank} is larger than the number of objects, {n_objects}: the extra factors have no meaning.",
+        _half_rank,
     ),
     "rank_unused": Code(
         "The rank {rank} is more than the data supports at λ = {lam:g}. In use: {used} of {rank} factors; the others "
-        "have shrunk to zero. Rank {used} takes less time, and may do as well.",
+        "have shrunk to zero. Rank {used} is faster, and may predict as well.",
         _given_rank("used"),
     ),
     "underdetermined": Code(
-        "Rank {rank} has {numbers:,} free numbers for {entries:,} known entries and no regularisation: use a smaller "
-        "rank, or λ above 0.",
+        "Rank {rank} has {numbers:,} free parameters for {entries:,} known entries and no regularisation. Use a "
+        "smaller rank, or a λ above 0.",
         _half_rank,
     ),
     "one_score_per_pair": Code(
-        "CP gives both directions of a pair one score, also in the directed relations ({directed_relations})."
+        "CP gives both directions of a pair the same score, even in directed relations ({directed_relations})."
     ),
     "sampling_stopped": Code(_sampling_stopped_text),
     "chain_drifts": Code(
-        "The chain was still moving when it ended: more sweeps, with a longer burn-in, may help, or a smaller rank.",
+        "The chain was still moving when it ended. Try more sweeps with a longer burn-in, or a smaller rank.",
         _half_rank,
         warns=True,
     ),
     "diagonal_mixes_slowly": Code(
-        "The diagonal entries held back {share:.0%} of the draws of the rows that have some: those objects mix slowly. "
+        "Of the draws for objects with diagonal entries, {share:.0%} were rejected: these objects mix slowly. "
         "Use more sweeps, or leave the diagonal out."
     ),
     "slow_sweeps": Code(
-        "A sweep solves {n_relations} systems of {unknowns:,} unknowns, about {billions:.0f} billion operations: a "
-        "smaller rank is faster by its fourth to sixth power.",
+        "A sweep solves {n_relations} systems of {unknowns:,} unknowns, about {billions:.0f} billion operations. Use "
+        "a smaller rank: the time grows with its fourth to sixth power.",
         _half_rank,
     ),
     "methods_skipped": Code(_skipped_text),
-    "not_fitted": Code("It could not be fitted: {reason}", _given_rank("largest_rank")),
+    "not_fitted": Code("This method could not be fitted: {reason}", _given_rank("largest_rank")),
 }
 """Every fact that a fit can report."""
 

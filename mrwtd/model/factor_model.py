@@ -171,7 +171,7 @@ class FactorModel(RegularizedMethod):
         i, j, k = self._object(source), self._object(target), self._position(relation)
         known = self.train_ if train is None else self._align(train)[0].observed()
         if known is not None and known.relations != self.relations_:
-            raise DataError(Problem("training entries of other relations", "those of fit, in their order"))
+            raise DataError(Problem("training entries of other relations", "the relations of fit, in the same order"))
         singles = self._singles()
         bias = float(np.mean([member.b_[k] for member in singles]))
         member_parts = [member_terms(m.A_, m.R_[k], self.A_, i, j, axes, self.diagonal) for m in singles]

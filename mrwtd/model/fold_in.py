@@ -29,13 +29,13 @@ def as_entries(
     names = np.array(table.objects, dtype=object)
     new = [name for name in table.objects if name not in known_objects]
     if not new:
-        raise DataError(Problem("no new object", "entries of at least one object that was not there in fit"))
+        raise DataError(Problem("no new object", "entries of at least one object that was not in the training data"))
     is_new = np.array([name not in known_objects for name in table.objects])
     useless = np.flatnonzero(~(is_new[table.i] | is_new[table.j]))
     if useless.size:
         row = int(useless[0])
         pair = f"{names[table.i[row]]!r} – {names[table.j[row]]!r}"
-        raise DataError(Problem(f"an entry of known objects only ({pair})", "entries that have a new object"))
+        raise DataError(Problem(f"an entry of two known objects ({pair})", "entries with at least one new object"))
     wide = Table.from_names(
         names[table.i],
         [table.relations[k] for k in table.k],

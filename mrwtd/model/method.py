@@ -192,7 +192,7 @@ class Method(Predictor):
 
         >>> import mrwtd
         >>> mrwtd.MrWTD(rank=16, lam=1.0).fit(mrwtd.load_dataset("florentine")).messages_
-        ('The rank 16 is above the number of objects, 15: the extra factors have no meaning.',)
+        ('The rank 16 is larger than the number of objects, 15: the extra factors have no meaning.',)
         """
         return messages(self.diagnostics_)
 
@@ -250,8 +250,8 @@ def _check_held_out(held_out: RelationalData, train: RelationalData) -> None:
     for noun in ("objects", "relations"):
         expected, actual = getattr(train, noun), getattr(held_out, noun)
         if actual != expected:
-            problem = f"held-out entries of {len(actual)} {noun} that are not those of training"
-            raise DataError(Problem(problem, f"the same {len(expected)}, in the same order"))
+            problem = f"held-out entries with other {noun} than the training entries ({len(actual)})"
+            raise DataError(Problem(problem, f"the same {len(expected)} {noun}, in the same order"))
 
 
 @dataclass(frozen=True)

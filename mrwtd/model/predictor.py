@@ -140,7 +140,7 @@ class Predictor:
         used = np.unique(np.concatenate([entries.i, entries.j]))
         unknown = [entries.objects[position] for position in used if entries.objects[position] not in positions]
         if unknown:
-            expected = "objects that were there in fit; see fold_in for new ones"
+            expected = "an object of the training data; for new objects, see fold_in"
             raise DataError(Problem(f"the object {unknown[0]!r}", expected))
         # Another order could swap i and j of undirected pairs and reorder the entries, so scores would be misplaced.
         position = np.array([positions.get(name, -1) for name in entries.objects])

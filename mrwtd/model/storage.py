@@ -101,7 +101,9 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
     except _UNREADABLE as error:
         raise DataError(Problem(f"a file of another kind ({error})", EXPECTED), file=name) from None
     if version != FORMAT:
-        raise DataError(Problem(f"format {version}", f"format {FORMAT}; it was saved by another version"), file=name)
+        raise DataError(
+            Problem(f"a model in format {version}", f"format {FORMAT}; another version of mrwtd saved it"), file=name
+        )
     len(METHODS)  # a class is known once its module is imported
     if kind not in Method.kinds:
         raise DataError(Problem(f"a model of class {kind!r}", f"one of {', '.join(Method.kinds)}"), file=name)

@@ -42,7 +42,7 @@ def node_positions(how: str, ties: csr_array, A: Array | None = None) -> Array:
         raise DataError(Problem(f"the layout {how!r}", f"one of {', '.join(LAYOUTS)}"))
     if how == "embedding":
         if A is None:
-            raise DataError(Problem("a layout by embedding without factors", "factors A"))
+            raise DataError(Problem("a layout by embedding without factors", "the factors A, or another layout"))
         return _spread(project(A).points)
     tied = np.flatnonzero(np.diff(ties.indptr))
     ties_among = ties[tied][:, tied].tocsr()

@@ -32,7 +32,7 @@ def check_parts(models: Mapping[str, Method], scores: pd.DataFrame, test: Relati
         checks = (_problem_with_model(label, model, sample) for label, model in models.items())
         problem = _problem_with_scores(models, scores, test) or next(filter(None, checks), "")
     except Exception as error:  # forged factors can fail in any way
-        raise DataError(Problem("models that do not work", "a run that was exported here")) from error
+        raise DataError(Problem("models that cannot predict", "a run that was exported here")) from error
     if problem:
         raise DataError(Problem(problem, "a run that was exported here"))
 
@@ -57,7 +57,7 @@ def _problem_with_model(label: str, model: Method, sample: RelationalData) -> st
     if label in METHODS and type(make_method(label)) is not type(model):
         return f"another method called {label}"
     if any(output.shape != (len(sample),) for output in model.predict_all(sample)):
-        return "models that do not work"
+        return "models that cannot predict"
     for relation in sample.relations:
         factors = latent_factors(model, relation.name)
         if factors is None:

@@ -133,22 +133,22 @@ class Run:
         elif self.spec.data.plain_sample:
             data = load_dataset(self.spec.data.name)
         else:
-            raise DataError(Problem("a run without its data", "one that was stored together with it"))
+            raise DataError(Problem("a run without its data", "a run that was stored with its data"))
         if data.digest() != self.digest:
-            raise DataError(Problem("other data than that of the run", "the data it was fitted to"))
+            raise DataError(Problem("data that differs from that of the run", "the data that the run was fitted to"))
         return data
 
     def _stored(self, name: str, load: Any) -> Any:
         """The contents of a file of the run, if the file is unchanged."""
         if name not in self.files or self.folder is None:
-            raise DataError(Problem(f"a run without {name}", "one that was stored with it"))
+            raise DataError(Problem(f"a run without {name}", f"a run that was stored with {name}"))
         try:
             verify(self.folder, name, self.files[name])
             return load(self.folder / name)
         except DataError as error:
             raise DataError(error.problems, file=name) from None  # without the folders of the server
         except ValueError as error:
-            raise DataError(Problem(f"a damaged run ({error})", "a whole one")) from None
+            raise DataError(Problem(f"a damaged run ({error})", "a complete run")) from None
 
 
 @dataclass(frozen=True)

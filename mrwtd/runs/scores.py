@@ -120,7 +120,7 @@ def _typed(texts: pd.Series, name: str) -> pd.Series:
         values = pd.Series(numbers, texts.index, dtype=column.type)  # refuses fractions in columns of whole numbers
     except (ValueError, TypeError, OverflowError):
         kind = "numbers" if column.type == "float64" else "whole numbers"
-        raise ValueError(f"{SCORES} has something else than {kind} as {name!r}") from None
+        raise ValueError(f"{SCORES} has values other than {kind} in {name!r}") from None
     if np.isinf(numbers).any() or (numbers < column.low).any():
         raise ValueError(f"{SCORES} has {name!r} out of range")
     return values

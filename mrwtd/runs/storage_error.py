@@ -32,7 +32,7 @@ def write_error(error: OSError) -> StorageError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         expected = "free space: delete runs or data sets, or ask the administrator"
         return StorageError(Problem("no space left on the server", expected))
-    expected = "help from the administrator: the folder of the workspaces must be writable"
+    expected = "a writable folder of workspaces: ask the administrator"
     return StorageError(Problem(f"a server that cannot write files ({error.strerror or error})", expected))
 
 

@@ -278,7 +278,7 @@ def unpack_run(source: bytes | Path, folder: Path) -> Run:
         if isinstance(error, OSError) and error.errno in UNWRITABLE:
             raise write_error(error) from None
         reason = error if isinstance(error, ValueError) else "a part of it is damaged"
-        raise DataError(Problem(f"a file of another kind ({reason})", "a run that was exported")) from None
+        raise DataError(Problem(f"a file of another kind ({reason})", "a run exported by mrwtd")) from None
     shutil.rmtree(unpacked, ignore_errors=True)
     return stored
 

@@ -204,7 +204,7 @@ class Workspace:
         except DataError as error:
             raise DataError(error.problems, file=DATA) from None  # without the folders of the server
         if data.digest() != digest:
-            raise DataError(Problem("other data than was stored", "an unchanged file"), file=DATA)
+            raise DataError(Problem("a file that has changed since it was stored", "an unchanged file"), file=DATA)
         return data
 
     def datasets(self) -> dict[str, dict[str, Any]]:

@@ -176,7 +176,7 @@ def test_new_objects_are_refused_with_the_reason():
     data = mrwtd.load_dataset("florentine")
     model = RESCAL(rank=2, lam=1.0).fit(data)
     assert len(model.rank_pairs("marriage", top=3)) == 3
-    with pytest.raises(mrwtd.DataError, match="pairs that are not known"):
+    with pytest.raises(mrwtd.DataError, match="unknown pairs"):
         model.fold_in(pd.DataFrame({"source": ["Bardi"], "relation": "marriage", "target": "Medici", "value": 1.0}))
 
 

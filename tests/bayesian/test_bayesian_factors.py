@@ -138,7 +138,7 @@ def test_the_cost_of_a_large_rank_is_reported(monkeypatch):
 def test_a_diagonal_that_slows_the_draws_is_reported(monkeypatch):
     monkeypatch.setattr(bilinear_chain, "REFUSED", 0.0)
     model = BTF(rank=2, sweeps=20, burn_in=0).fit(mixed_data(6, diagonal=True))
-    assert any("diagonal entries held back" in message for message in model.messages_)
+    assert any("diagonal entries" in message for message in model.messages_)
 
 
 def test_large_states_are_thinned_to_limit_memory(monkeypatch):

@@ -119,7 +119,7 @@ def test_quick_is_the_quick_preset_with_the_given_options(monkeypatch, tmp_path)
         (["real", "--methods", "Oracle"], 2, "'Oracle' is not one of MrWTD, MrWTD-Q"),
         (["real", "--train", "five"], 2, "'five' is not one of fractions"),
         (["real", "--train", "25"], 1, "train = 25.0"),
-        (["real", "--rank", "5,10"], 1, "one value: it varies the train"),
+        (["real", "--rank", "5,10"], 1, "this experiment varies the train"),
         (["real", "--rank", "0"], 1, "rank = 0"),
         (["real", "--runs", "0"], 2, "--runs"),
         (["real", "--jobs", "0"], 1, "n_jobs = 0"),

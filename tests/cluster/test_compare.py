@@ -132,7 +132,7 @@ def test_a_cluster_without_workers_is_reported(data, cluster, monkeypatch):
 
 def test_workers_of_another_version_are_refused(data, address, monkeypatch):
     monkeypatch.setattr(mrwtd, "__version__", "0.0.1")
-    with pytest.raises(mrwtd.DataError, match=r"on the cluster; expected 0\.0\.1, as here"):
+    with pytest.raises(mrwtd.DataError, match=r"on the cluster; expected mrwtd 0\.0\.1"):
         mrwtd.compare(data, ["Degree"], [0.5], scheduler=address)
 
 

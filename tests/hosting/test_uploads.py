@@ -57,5 +57,5 @@ def test_a_data_set_beyond_the_limits_of_the_server_is_refused() -> None:
 
 def test_a_crash_of_the_process_is_an_error_about_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "_detect", os.abort)
-    with pytest.raises(mrwtd.DataError, match="ends the process"):
+    with pytest.raises(mrwtd.DataError, match="crashes its reader"):
         _ = UploadReader([TIES], Uploads()).detected

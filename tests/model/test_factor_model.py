@@ -109,7 +109,7 @@ def test_folding_in_bad_entries_raises_an_error(model, data):
         model.fold_in(row(a, data.relations[0].name, b))
     with pytest.raises(DataError, match="the relation 'love'"):
         model.fold_in(row("new", "love", b))
-    with pytest.raises(DataError, match="known objects only"):
+    with pytest.raises(DataError, match="two known objects"):
         model.fold_in(pd.concat([row("new", data.relations[0].name, b), row(a, data.relations[0].name, b)]))
 
 

@@ -50,7 +50,7 @@ def packed(**files: bytes) -> io.BytesIO:
     ],
 )
 def test_files_that_are_not_a_run_are_refused_and_leave_nothing(space: Workspace, file: io.BytesIO) -> None:
-    with pytest.raises(mrwtd.DataError, match="a run that was exported"):
+    with pytest.raises(mrwtd.DataError, match="a run exported by mrwtd"):
         space.import_run(file)
     assert not list((space.folder / "runs").iterdir())
 
@@ -132,7 +132,7 @@ def test_a_run_that_cannot_be_listed_is_refused(
     space: Workspace, exported: dict[str, bytes], bad: dict[str, object]
 ) -> None:
     about = changed(exported["run.json"], bad)
-    assert "a run that was exported" in refused(space, exported | {"run.json": about})
+    assert "a run exported by mrwtd" in refused(space, exported | {"run.json": about})
 
 
 def test_a_run_of_another_format_is_refused_with_what_to_do(space: Workspace, exported: dict[str, bytes]) -> None:
@@ -273,7 +273,7 @@ def test_an_import_with_other_data_is_refused(space: Workspace, data: mrwtd.Rela
     mrwtd.write(mrwtd.load_dataset("bankwiring"), forged)
     files = {name: original.read(name) for name in original.namelist()} | {"data.parquet": forged.read_bytes()}
     files = signed_files(files, tmp_path / "signed")
-    with pytest.raises(mrwtd.DataError, match="other data than that of the run"):
+    with pytest.raises(mrwtd.DataError, match="data that differs from that of the run"):
         Workspace(tmp_path / "other").import_run(packed(**files))
 
 

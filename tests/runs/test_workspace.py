@@ -129,7 +129,7 @@ def test_changed_data_is_refused(space: Workspace, data: mrwtd.RelationalData) -
     digest = space.save_dataset(data, {"file": "ties.csv"})
     with (space.folder / "data" / digest / "data.parquet").open("wb") as file:
         mrwtd.write(mrwtd.load_dataset("bankwiring"), file, format="parquet")
-    with pytest.raises(mrwtd.DataError, match="other data"):
+    with pytest.raises(mrwtd.DataError, match="changed since it was stored"):
         space.data(digest)
 
 

@@ -77,8 +77,8 @@ def check(settings: Settings, data: RelationalData, limits: Jobs | None = None) 
     allowed = min(0.9 * free if free is not None else math.inf, 1e6 * limits.max_memory_mb or math.inf)
     if cost.memory > allowed:
         change = _what_fits(settings, data, allowed)
-        expected = f"about {format_bytes(cost.memory)}, which this training needs: choose {change}"
-        raise DataError(Problem(f"{format_bytes(allowed)} of memory for a training", expected))
+        expected = f"at most {format_bytes(allowed)} on this server: choose {change}"
+        raise DataError(Problem(f"a training that needs about {format_bytes(cost.memory)} of memory", expected))
     return cost
 
 

@@ -46,7 +46,9 @@ def submit_training(settings: Settings, name: str = "") -> str:
     """
     data, title = user_datasets.load(settings.data), user_datasets.title(settings.data)
     if not user_datasets.may_copy(settings.data):
-        raise DataError(Problem("the data of a shared run", "your own data, or a run that is shared with its data"))
+        raise DataError(
+            Problem("a run that is shared without its data", "your own data, or a run that is shared with its data")
+        )
     current_user.workspace().check_space()
     settings = settings.resolved(data.n_objects)
     user, place = current_user.user_id(), recipient(settings, data, title, current_user.workspace(), name)

@@ -213,11 +213,11 @@ class Queue:
             waiting, limits = self._waiting(), self._limits
             same = sum(not job.owners.isdisjoint(other.owners) for other in waiting)
             if same >= limits.max_waiting_per_user:
-                expected = f"at most {limits.max_waiting_per_user}: let one end, or cancel one"
-                raise DataError(Problem(f"{same} jobs of yours that wait already", expected))
+                expected = f"fewer than {limits.max_waiting_per_user}: wait until one starts, or cancel one"
+                raise DataError(Problem(f"{same} waiting jobs of yours", expected))
             if job.owners and len(waiting) >= limits.max_waiting:
-                expected = f"at most {limits.max_waiting}: try again in a few minutes"
-                raise DataError(Problem(f"{len(waiting)} jobs that wait already", expected))
+                expected = f"fewer than {limits.max_waiting}: try again in a few minutes"
+                raise DataError(Problem(f"{len(waiting)} waiting jobs on this server", expected))
             for owner in job.owners:
                 job.turn = self._turns.assign(owner, job.estimate)
             self._jobs.append(job)

@@ -141,7 +141,7 @@ def current_or_none() -> Result | None:
     if run is None:
         return None
     if user_datasets.digest(dataset_name(run.spec)) != run.digest:
-        raise mrwtd.DataError(Problem("a run of data that has changed since", "another run, or a new training"))
+        raise mrwtd.DataError(Problem("a run whose data has changed since", "another run, or a new training"))
     try:
         return open_run(run)
     except mrwtd.DataError as error:
@@ -270,11 +270,11 @@ def _startup_id(path: str) -> str:
 def check(run: Run) -> None:
     """Reject an imported run that pages cannot show: it was not tested, its data is missing, or its models differ."""
     if not _has_results(run):
-        raise mrwtd.DataError(Problem("a run that was tested on nothing", "one with a training fraction below 1"))
+        raise mrwtd.DataError(Problem("a run without test entries", "a run with a training fraction below 1"))
     name = dataset_name(run.spec)
     if name not in user_datasets.own_names() or user_datasets.digest(name) != run.digest:
-        expected = "a run of a sample of this version, or one that was exported together with its data"
-        raise mrwtd.DataError(Problem(f"a run of data that is not here ({run.title})", expected))
+        expected = "a run on a sample of this version, or a run that was exported with its data"
+        raise mrwtd.DataError(Problem(f"a run whose data is not on this server ({run.title})", expected))
     open_run(run)
 
 

@@ -156,7 +156,9 @@ def _indicators(pairs: Mapping[str, Pairs], notes: list[str], residents: pd.Data
     if outside:
         notes.append(f"{outside:,} rows left out: numbers outside 1–{RESIDENTS}")
     if not relations:
-        raise DataError(Problem("no pair of residents", f"numbers from 1 to {RESIDENTS}"), file="Social Evolution")
+        raise DataError(
+            Problem("no pair of residents", f"rows with two numbers from 1 to {RESIDENTS}"), file="Social Evolution"
+        )
     i, j = (np.concatenate(ends).astype(np.int32) for ends in zip(*relations.values(), strict=True))
     sizes = [source.size for source, _ in relations.values()]
     k = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
@@ -175,7 +177,7 @@ def _open(
         raise DataError(Problem("no folder", expected), file=title)
     files = open_members(place, [*wanted, *extra], limit)
     if not any(name in files for name in wanted):
-        raise DataError(Problem("none of its files", expected), file=title)
+        raise DataError(Problem("none of the files", expected), file=title)
     return files
 
 

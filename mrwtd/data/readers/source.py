@@ -201,7 +201,7 @@ class Source:
         for info in sorted(archive.infolist(), key=lambda info: info.filename):
             path = PurePosixPath(info.filename.replace("\\", "/"))
             if path.is_absolute() or ".." in path.parts:
-                raise DataError(Problem(f"the member {info.filename!r}", "paths inside the archive"))
+                raise DataError(Problem(f"the path {info.filename!r}", "paths inside the archive"))
             if _is_hidden(info):
                 continue
             check_compression(info)
@@ -263,7 +263,7 @@ def content_of(path: Path) -> bytes | mmap.mmap:
 
 def too_large(limit: int) -> Problem:
     """The problem of a compressed file that exceeds the limit."""
-    return Problem(f"more than {limit:,} {EXPANDED.noun}", f"at most that; {EXPANDED.advice}")
+    return Problem(f"more than {limit:,} {EXPANDED.noun}", f"at most {limit:,}; {EXPANDED.advice}")
 
 
 def check_compression(info: zipfile.ZipInfo) -> None:

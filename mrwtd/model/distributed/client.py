@@ -28,7 +28,7 @@ def distributed() -> ModuleType:
     try:
         return import_module("distributed")
     except ImportError:
-        raise DataError(Problem("no Dask", "it to be installed for this: pip install 'mrwtd[dask]'")) from None
+        raise DataError(Problem("no Dask on this computer", "an installed Dask: pip install 'mrwtd[dask]'")) from None
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def connected(scheduler: str) -> Iterator[Any]:
     ...         client.submit(sum, [1, 2]).result()
     3
     """
-    expected = "the address of one that runs, such as tcp://127.0.0.1:8786"
+    expected = "the address of a running scheduler, such as tcp://127.0.0.1:8786"
     if not isinstance(scheduler, str) or not scheduler:  # an empty one makes Dask start a cluster here
         raise DataError(Problem(f"no Dask scheduler at {scheduler!r}", expected))
     package, client, reason = distributed(), None, ""
@@ -68,13 +68,13 @@ def make_ready(client: Any) -> None:
         versions = {client.run_on_scheduler(version), *client.run(version).values()}
     except (OSError, TimeoutError, ImportError, AttributeError) as error:
         if isinstance(error, TimeoutError):
-            raise DataError(Problem(f"no worker at {where}", "a Dask cluster with at least one")) from None
+            raise DataError(Problem(f"no worker at {where}", "a Dask cluster with at least one worker")) from None
         reason = " ".join(str(error).split())
-        expected = "mrwtd installed with the scheduler and every worker"
+        expected = "mrwtd installed on the scheduler and on every worker"
         raise DataError(Problem(f"a cluster that fails ({reason})", expected)) from None
     if versions != {version()}:
         others = ", ".join(sorted(versions))
-        raise DataError(Problem(f"mrwtd {others} on the cluster", f"{version()}, as here"))
+        raise DataError(Problem(f"mrwtd {others} on the cluster", f"mrwtd {version()}, as on this computer"))
 
 
 def version() -> str:

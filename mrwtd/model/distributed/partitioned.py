@@ -56,11 +56,11 @@ class Partitions:
             raise DataError(Problem(f"{type(sources).__name__} as training data", "a list of partitions for Dask"))
         source_list: list[Any] = [*sources]
         if not source_list:
-            raise DataError(Problem("no partition", "at least one"))
+            raise DataError(Problem("no partition", "at least one partition"))
         try:
             self._client: Any = package.default_client()
         except ValueError:
-            expected = "one to use: distributed.Client(address) before fit"
+            expected = "a client: create distributed.Client(address) before fit"
             raise DataError(Problem("no Dask client", expected)) from None
         make_ready(self._client)
         self._placements = self._assign_workers(len(source_list))
@@ -69,8 +69,8 @@ class Partitions:
         self._summaries = [_summary(number, future) for number, future in enumerate(futures)]
         for number, summary in enumerate(self._summaries):
             if summary.names != self._summaries[0].names:
-                problem = f"other objects or relations in partition {number} than in the first"
-                raise DataError(Problem(problem, "the same in all, in the same order"))
+                problem = f"partition {number} with other objects or relations than the first"
+                raise DataError(Problem(problem, "the same objects and relations in all partitions, in the same order"))
         objects, relations = self._client.submit(worker.names, self._partitions[0], pure=False).result()
         self._blank = RelationalData(objects, relations, [], [], [], [])
 
@@ -81,7 +81,9 @@ class Partitions:
         """The entries for the warm-up of the model; a `DataError` if the model cannot be fitted to partitions."""
         model._check(self.typical())
         if model.lam == "auto":
-            expected = "a number for partitions; search it on some of the entries, MrWTD(lam='auto').fit(some).lam_"
+            expected = (
+                "a number for partitions, such as MrWTD(lam='auto').fit(some).lam_, where some has part of the entries"
+            )
             raise DataError(Problem("lam = 'auto'", expected))
         n = self._blank.n_objects
         fraction = sample_fraction(n, self._blank.n_relations, model.rank_for(n), len(self))
@@ -149,7 +151,7 @@ class Partitions:
             value, gradient = terms[0].result()
         except (CancelledError, distributed().KilledWorker) as error:
             reason = " ".join(str(error).split())
-            problem = Problem(f"a cluster that broke down ({reason})", "a scheduler and workers that stay")
+            problem = Problem(f"a cluster that failed ({reason})", "a scheduler and workers that run during the fit")
             raise DataError(problem) from None
         return float(value), np.array(gradient)  # the received array is read-only
 
@@ -203,6 +205,6 @@ def _summary(number: int, future: Any) -> worker.Summary:
         raise DataError(error.problems, file=f"partition {number}" + f", {error.file}" * bool(error.file)) from None
     except Exception as error:  # a function of the user can raise anything
         problem = " ".join(f"{type(error).__name__}: {error}".split())
-        expected = "RelationalData, or a file or function that gives it"
+        expected = "RelationalData, its file, or a function that returns it"
         raise DataError(Problem(problem, expected), file=f"partition {number}") from error
     return summary

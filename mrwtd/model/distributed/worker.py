@@ -77,7 +77,7 @@ def load(source: object) -> PartitionData:
     elif callable(source):
         source = source()
     if not isinstance(source, RelationalData):
-        raise DataError(Problem(f"{type(source).__name__}", "RelationalData, or a file or function that gives it"))
+        raise DataError(Problem(f"{type(source).__name__}", "RelationalData, its file, or a function that returns it"))
     return PartitionData(source.observed())
 
 

@@ -13,7 +13,9 @@ def test_a_training_above_the_memory_limit_is_refused_with_numbers(monkeypatch: 
     data = mrwtd.load_dataset("florentine")
     estimates.check(Settings("florentine"), data)
     monkeypatch.setattr(estimates, "available", lambda: 3e6)
-    with pytest.raises(mrwtd.DataError, match=r"3 MB of memory.*about \d+ MB.*choose a rank of \d+ or less") as refused:
+    with pytest.raises(
+        mrwtd.DataError, match=r"about \d+ MB of memory.*at most 3 MB.*choose a rank of \d+ or less"
+    ) as refused:
         estimates.check(Settings("florentine", rank=100), data)
     rank = int(re.search(r"a rank of (\d+)", str(refused.value))[1])
     estimates.check(Settings("florentine", rank=rank), data)

@@ -54,10 +54,10 @@ def test_the_queue_is_bounded() -> None:
     first = queue.submit("ann", "first", until_cancelled(started))
     assert started.wait(10)
     queue.submit("ann", "second", lambda job: 2)
-    with pytest.raises(mrwtd.DataError, match="1 jobs of yours"):  # half of the places are reserved for others
+    with pytest.raises(mrwtd.DataError, match="1 waiting jobs of yours"):  # half of the places are reserved for others
         queue.submit("ann", "third", lambda job: 3)
     queue.submit("bob", "fourth", lambda job: 4)
-    with pytest.raises(mrwtd.DataError, match="2 jobs that wait"):
+    with pytest.raises(mrwtd.DataError, match="2 waiting jobs"):
         queue.submit("cat", "fifth", lambda job: 5)
     queue.cancel(first)
 

@@ -136,7 +136,7 @@ def test_a_run_without_test_entries_is_refused(tmp_path: Path, monkeypatch: pyte
     CliRunner().invoke(main, ["fit", "florentine", "--rank", "2", "--lam", "1", "--train", "1", "--out", str(tmp_path)])
     space = Workspace(tmp_path / "space")
     monkeypatch.setattr(current_user, "workspace", lambda: space)
-    with pytest.raises(mrwtd.DataError, match="tested on nothing"):
+    with pytest.raises(mrwtd.DataError, match="without test entries"):
         current_run.import_run(tmp_path)
     assert space.runs() == []
     refused = CliRunner().invoke(main, ["dashboard", "--open", str(tmp_path)])

@@ -321,7 +321,7 @@ def test_a_run_of_shared_data_cannot_be_imported_without_the_data(
     monkeypatch.setattr(shared_run, "current", lambda: shared)
     monkeypatch.setattr(current_user, "workspace", lambda: space)
     assert shared.data in user_datasets.names()
-    with pytest.raises(mrwtd.DataError, match="data that is not here"):
+    with pytest.raises(mrwtd.DataError, match="data is not on this server"):
         current_run.check(space.import_run(teacher.upload.folder))
 
 

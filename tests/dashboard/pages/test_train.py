@@ -259,7 +259,7 @@ def test_a_run_stopped_in_its_search_shows_a_message() -> None:
     app = open_page(PAGE, user, data="florentine", run=run.id)
     assert not app.exception
     assert methods_with_bars(app) == ["MrWTD"]
-    assert any("best of the search" in warning.value for warning in app.warning)
+    assert any("best fit of the search" in warning.value for warning in app.warning)
     assert len(app.get("plotly_chart")) == 1
     assert open_part(app, "Held-out score").main.caption[-1].value == train_texts.STOPPED_BEFORE_SCORE
     assert len(open_part(app, "Choice of λ").get("plotly_chart")) == 1

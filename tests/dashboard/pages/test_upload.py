@@ -227,7 +227,7 @@ def test_an_impossible_kind_is_reported_before_the_data_is_used() -> None:
 
 def test_a_file_without_a_known_value_is_refused() -> None:
     app = upload(open_data(), ("ties.csv", b"source,relation,target,value\nann,likes,bob,\nbob,likes,cat,NA\n"))
-    assert "no value at all" in app.error[0].value
+    assert "no known value" in app.error[0].value
     assert not can_use(app)
 
 

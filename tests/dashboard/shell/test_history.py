@@ -69,7 +69,7 @@ def test_a_run_of_an_older_version_of_a_sample_is_not_a_run_of_the_sample() -> N
     assert not app.error
     assert "Nothing has been trained" in app.info[0].value
     linked = open_page("pages/3_Compare.py", user, data="florentine", run=run.id)
-    assert "a run of data that has changed since" in linked.error[0].value
+    assert "a run whose data has changed since" in linked.error[0].value
 
 
 def test_a_run_is_restored_from_its_row() -> None:
@@ -123,7 +123,7 @@ def test_a_run_whose_data_is_missing_is_not_imported(about: dict[str, object], t
     (run,) = space.runs()
     file = space.export(run.id)
     current_run.check(Workspace(tmp_path).import_run(io.BytesIO(file)))
-    with pytest.raises(mrwtd.DataError, match="data that is not here"):
+    with pytest.raises(mrwtd.DataError, match="data is not on this server"):
         current_run.check(Workspace(tmp_path).import_run(with_data(file, **about)))
 
 

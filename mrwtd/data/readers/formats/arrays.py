@@ -72,7 +72,7 @@ def _npz(source: Source) -> dict[str, Any]:
     for member in members:
         name = member.name.removesuffix(".npy")
         if name == member.name or name in arrays:
-            raise DataError(Problem(f"the member {quote(member.name)}", "only arrays (.npy), with different names"))
+            raise DataError(Problem(f"{quote(member.name)} in the file", "only arrays (.npy), with different names"))
         arrays[name] = _npy(member.data, f"array {name!r}")
     return arrays
 

@@ -1,4 +1,4 @@
-"""Files of the user that register a loss: loaded by name, and also in every process that is started from this one.
+"""Python files of the user that register a loss: loaded by name, also in every process started from this one.
 
 The environment variable MRWTD_PLUGINS lists such files too, with the separator of PATH between them.
 """

@@ -1,4 +1,4 @@
-"""Groups of objects with similar factors: k-means, with the number of groups of the best silhouette.
+"""Groups of objects with similar factors: k-means, with the number of groups that has the best silhouette.
 
 The silhouette of an object compares its mean distance a within its group with that to the nearest other group, b:
 (b − a) / max(a, b). It is 1 if groups are far apart, 0 on the border of two groups, and below 0 in the wrong group.

@@ -4,7 +4,7 @@ On principal axes, x − b is a sum of terms p_i[f] R[f, g] p_j[g]. With coordin
 cell is its effect e[f, g] = s_f R[f, g] s_g. It is in the unit of x, so cells can be compared.
 
 A positive cell raises x between objects on the same side of the two axes, a negative one between objects on opposite
-sides. The sentence is about the sides with the most objects.
+sides. The words describe the sides with the most objects.
 """
 
 from dataclasses import dataclass

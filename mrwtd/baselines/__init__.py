@@ -1,4 +1,4 @@
-"""The baselines of MrWTD, and its variants. A method is a class in this folder that registers itself.
+"""The baselines, and the variants of MrWTD. A method is a class in this folder that registers itself.
 
 `METHODS` has them all by name; the modules are imported when a name is first looked up.
 """

@@ -1,6 +1,6 @@
-"""Simple heuristics for comparison: Degree and Common neighbours. A method that is not better has learned nothing.
+"""Simple heuristics for comparison: Degree and Common neighbours. A method that is no better has learned nothing.
 
-Both have `rank`, `lam` and `seed`, as every method, and do not use them.
+Both have `rank`, `lam` and `seed`, like every method, but do not use them.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""The server of the dashboard: Streamlit's application, with a cookie for users and steps when it stops."""
+"""The server of the dashboard: Streamlit's application, with a cookie for users and steps for its shutdown."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Limits of what a file may cause. They grow with its size, because a few bytes can announce or compress anything."""
+"""Limits on the work that a file may cause. They grow with its size: a few bytes can announce or compress anything."""
 
 from dataclasses import dataclass
 

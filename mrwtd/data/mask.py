@@ -1,6 +1,6 @@
 """A mask: a second table that marks pairs as observed (1 or true) or unobserved (0 or false).
 
-A pair with 0 is unobserved, whatever the data say about it. A pair with 1, or a pair that is not in the mask, stays as
+A pair with 0 is unobserved, whatever the data says about it. A pair with 1, or a pair that is not in the mask, stays as
 it is in the data.
 """
 

@@ -1,8 +1,8 @@
-"""Writers: long CSV, Parquet, GraphML and GEXF. `mrwtd.read` restores exactly the data that were written.
+"""Writers: long CSV, Parquet, GraphML and GEXF. `mrwtd.read` restores exactly the data that was written.
 
-Entries alone do not have objects and relations without entries, kinds, levels, directions and attributes. Each file has
-them as `RelationalData.schema`: CSV in a first line that starts with `# mrwtd`, Parquet in its metadata, GraphML as an
-attribute of the graph, GEXF in the description.
+Entries alone do not give kinds, levels, directions, attributes, and objects and relations without entries. Each file
+stores these as `RelationalData.schema`: CSV in a first line that starts with `# mrwtd`, Parquet in its metadata,
+GraphML as an attribute of the graph, GEXF in the description.
 
 NetworkX can open the GraphML: it rejects a mix of directed and undirected edges, so if relations differ, all edges are
 directed and an attribute has the direction. Gephi can open the GEXF: each edge has a type, and the relation as its

@@ -1,4 +1,4 @@
-"""Which method is best at each relation, which are statistically tied with it, and the same for the mean.
+"""Which method is best for each relation, which are statistically tied with it, and the same for the mean.
 
 Standings have one row per relation, metric and method: relation (`MEAN` for the mean over the relations of a kind),
 kind, metric (`shown_metrics`), method, value, spread, n, best, tied_with_best and p. On one split, the spread is the

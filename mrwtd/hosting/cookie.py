@@ -2,7 +2,7 @@
 
 A page asks for the health of the server before it opens its websocket, and the response sets the cookie. It is not set
 with the page itself: browsers send no strict cookie with a request that comes from a link on another site, and the
-server would replace the id of a user whom it knows.
+server would replace the id of a known user.
 """
 
 from collections.abc import Awaitable, Callable, MutableMapping

@@ -1,8 +1,8 @@
 """Ids of users: issued and signed by the server, and forgotten on request.
 
-An id is a secret: who has it has the workspace. It contains the time of its issue and random letters, and a signature
-with a key of this installation, so that an id that somebody else made up is refused. The key is stored in the folder of
-the workspaces, and only in memory if that cannot be written.
+An id is a secret: anyone who has it can open the workspace. It contains the time of its issue and random letters, and a
+signature with a key of this installation, so that an id that somebody else made up is refused. The key is stored in the
+folder of the workspaces, and only in memory if that cannot be written.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Calls in processes of their own, with limits of time and memory.
+"""Calls in separate processes, with limits on time and memory.
 
 The server never parses the bytes of a user and never fits a model itself. A worker process does, and one that takes too
 long, takes too much memory, or crashes, affects nobody else. Workers are forked from one process that has loaded the

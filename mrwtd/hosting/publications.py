@@ -1,8 +1,8 @@
 """Runs that their owners share by link: one file per link, beside the folders of the workspaces.
 
-A link contains a secret token, and who has it can see the run. The file of a link contains the name of the workspace's
-folder and the id of the run, so a link gives access to nothing else. Files are named by a hash of the token, so that a
-list of file names opens no run.
+A link contains a secret token, and anyone who has it can see the run. The file of a link contains the name of the
+workspace's folder and the id of the run, so a link gives access to nothing else. Files are named by a hash of the
+token, so that a list of file names opens no run.
 """
 
 import hmac

@@ -1,7 +1,7 @@
-"""Uploaded files, parsed in a process of their own.
+"""Uploaded files, parsed in a separate process.
 
-An `UploadReader` is what a page has of some uploaded files. Their bytes go to a worker process, which parses them and
-keeps the rows; the server gets a preview, the inferred schema and, at last, the data.
+A page reads uploaded files with an `UploadReader`. Their bytes go to a worker process, which parses them and keeps the
+rows; the server gets a preview, the inferred schema and, at last, the data.
 """
 
 import io

@@ -1,8 +1,8 @@
 """The other side of `isolated.Process`: a process that loads the package once and forks a worker per request.
 
 `main` listens on a socket for requests to fork. Each worker has its own connection, on which it receives calls, and
-sends messages and results. It ends when that connection is closed, so none is left when the server dies, however it
-dies, and when no call comes for a while.
+sends messages and results. It ends when that connection is closed, so no worker survives the server. It also ends when
+no call comes for a while.
 """
 
 import os

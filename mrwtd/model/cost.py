@@ -1,6 +1,6 @@
 """Time and memory of a fit, estimated from sizes alone; time is on one core of an ordinary machine.
 
-Constants are measured. Seconds are right within a factor of about three.
+The constants are measured. Times are accurate to a factor of about three.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Centre, scale and largest value of each relation: between which numbers a fit works, and in which it predicts."""
+"""Centre, scale and largest value of each relation: they map values to the numbers of a fit, and predictions back."""
 
 from collections.abc import Sequence
 

@@ -4,7 +4,7 @@
     spectral   leading eigenvectors of the normalised ties: takes time in proportion to the ties
     embedding  the first two principal axes of A: objects with similar factors are close together
 
-Positions are between 0 and 1 on both axes. Nothing is random: the same data give the same positions.
+Positions are between 0 and 1 on both axes. Nothing is random: the same data gives the same positions.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Checks of files and their contents: a run can come from anywhere, and any file can be damaged.
 
-A run whose files do not have their checksums is damaged. Each function returns values of the types that pages rely on,
+A run whose files do not match their checksums is damaged. Each function returns values of the types that pages rely on,
 or raises a ValueError with the problem.
 """
 

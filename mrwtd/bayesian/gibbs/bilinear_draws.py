@@ -3,9 +3,8 @@
 Given the others, row a_i meets an entry (i, j, k) with the feature R_k a_j, and an entry (j, i, k) with R_kᵀ a_j. Rows
 are drawn one after the other, each from the newest others.
 
-A diagonal entry (i, i, k) is quadratic in a_i, and the conditional with it no Gaussian. The draw without diagonal
-entries is then a proposal, accepted with the ratio of their likelihoods (Metropolis–Hastings), which keeps the
-posterior exact.
+A diagonal entry (i, i, k) is quadratic in a_i, so the conditional is not Gaussian. The draw without diagonal entries is
+then a proposal, accepted with the ratio of their likelihoods (Metropolis–Hastings), which keeps the posterior exact.
 """
 
 from __future__ import annotations

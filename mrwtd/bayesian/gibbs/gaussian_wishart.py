@@ -2,7 +2,7 @@
 
     Λ ~ Wishart(W₀, ν₀),   μ | Λ ~ N(μ₀, (β₀ Λ)⁻¹),   x_i | μ, Λ ~ N(μ, Λ⁻¹)
 
-W₀ = I and ν₀ = the number of columns, as Salakhutdinov and Mnih have it. Given n rows, mean and precision have a
+W₀ = I and ν₀ = the number of columns, as in Salakhutdinov and Mnih. Given n rows, mean and precision have a
 distribution of the same form, from which `draw` takes one.
 """
 

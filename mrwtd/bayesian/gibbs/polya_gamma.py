@@ -1,12 +1,12 @@
-"""Pólya–Gamma variables, right at every tilt and every weight.
+"""Pólya–Gamma variables, accurate at every tilt and every weight.
 
 PG(h, z) is what makes a logistic likelihood of power h conjugate. Its Laplace transform is
 
     E exp(−tω) = (cosh(z/2) / cosh √(z²/4 + t/2))^h
 
-`polyagamma` draws it, but not everywhere: for h = 1 its draws are 60 times too large from |z| ≈ 170 on, and h below
-about 0.0005 it refuses. Far out cosh(u) = e^u / 2 up to a factor 1 + e^(−2u), which leaves the transform of an inverse
-Gaussian of mean h / 2|z| and shape h² / 4: from |z| = `FAR` on, nothing of the difference is left in 64 bits.
+`polyagamma` draws it, but not everywhere: for h = 1 its draws are 60 times too large from |z| ≈ 170 on, and it refuses
+h below about 0.0005. For large u, cosh(u) = e^u / 2 up to a factor 1 + e^(−2u), which leaves the transform of an
+inverse Gaussian of mean h / 2|z| and shape h² / 4: from |z| = `FAR` on, nothing of the difference is left in 64 bits.
 """
 
 import numpy as np

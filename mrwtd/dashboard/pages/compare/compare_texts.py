@@ -16,7 +16,9 @@ RECALL_HELP = "The fraction of true ties that are predicted"
 F1_HELP = "Harmonic mean of precision and recall"
 BASE_RATE_HELP = "The fraction of ties among all test pairs: the precision of guessing"
 PREDICTED_TIES = "Predicted ties: {predicted:,} of {entries:,} test pairs. True ties: {ties:,}."
-SPLITS_HELP = "Fit every method again on other random splits of the same size, to see how much is due to chance"
+SPLITS_HELP = (
+    "Fit every method again on other random splits of the same size, to see how much the scores vary by chance"
+)
 SPLITS_EXPLANATION = "{methods} methods will be fitted on {splits} random splits like this one, with the same settings."
 SPLITS_CANCELLED = "Stopped early: {done} of {splits} splits are shown."
 FIT_MAIN_FIRST = "This run has no MrWTD. One with the rank and λ of the run is fitted first."
@@ -55,13 +57,13 @@ ONE_RUN = "There is only one run of this data set so far. Train another one to c
 RUN_HELP = {"a": "The run to start from", "b": "The run to compare with it"}
 SCORED_HELP = "The method of this run whose scores are compared"
 SAME_SETTINGS = "None: both runs have the same settings."
-DIFFERENT_DATA = "The runs are of different data: relations are matched by name."
+DIFFERENT_DATA = "The runs use different data sets. Relations are matched by name."
 DIFFERENT_SPLITS = "The runs have different test entries, so small changes may be due to chance."
 NO_COMMON_RELATION = "The two runs have no scored relation in common."
 
 # Loss lab
 NO_LOSS_LAB = "The loss lab is for binary relations, and this run has none that can be scored."
-LAB_HELP = "The same λ has a different effect with each loss: a search for each is fairer but takes longer"
+LAB_HELP = "The same λ has a different effect with each loss. A search for each loss is fairer but takes longer"
 LOSS_EXPLANATIONS = {
     "quadratic": "Pulls ties to +1 and non-ties to −1: scores beyond the margin cost as much as those short of it.",
     "smooth-hinge": "Pushes scores across the margin, then stops: beyond it nothing is gained or lost.",
@@ -81,7 +83,7 @@ MISSING_SCORES = "Scores on the same test entries. "
 MISSING_MEANS = "{score} **{a}** with missing as zero, **{b}** with missing as missing"
 PREDICTED_FRACTION = "predicts a tie for {predicted:.1%} of the pairs; {truth:.1%} really have one"
 PULLED_LEFT = (
-    "Blue: test pairs with a tie, orange: without. Unknown pairs as zeros tend to pull ties to the left. Here they "
+    "Blue: test pairs with a tie, orange: without. Zeros for unknown pairs tend to move ties to the left. Here they "
     "{do}: the mean score of ties is {zero} with missing as zero and {missing} with missing as missing."
 )
 
@@ -98,7 +100,7 @@ LEVELS_CAPTION = "Test entries by true and predicted level, coloured by fraction
 VALUES_CAPTION = "One point per test entry; on the dotted line the prediction is right."
 WORSE = "worse than the mean"
 NO_ERRORS = "No test entry is predicted wrongly."
-SCORE_HELP = "The method ranks pairs by this number; from the threshold on, a tie is predicted"
+SCORE_HELP = "The method ranks pairs by this number. At or above the threshold, a tie is predicted"
 PROBABILITY_HELP = "Probability of a tie; for an ensemble or a sampler the mean of its probabilities"
 BINARY_ERROR_HELP = "Distance of the score from the threshold"
 ERROR_HELP = "Prediction minus truth. {unit}"

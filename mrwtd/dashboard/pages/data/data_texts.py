@@ -10,11 +10,13 @@ FORMATS = "CSV, TSV, Excel, Parquet, MATLAB, NumPy, GraphML, GEXF, GML, Pajek, U
 TEMPLATE_HELP = "Four example rows: one row per pair, with a column for the relation"
 RELATIONS_LABEL = "Relations: one file, or one file per relation"
 ATTRIBUTES_LABEL = "Attributes of the objects (optional)"
-ATTRIBUTES_HELP = "A CSV file or an Excel sheet: the object first, then attributes such as group, for colour and order"
+ATTRIBUTES_HELP = (
+    "A CSV file or an Excel sheet: first the object, then attributes such as group, used for colour and order"
+)
 FIX_FILE = "Fix the file and upload it again."
 FIX_FILE_OR_FORMAT = "Fix the problems listed and upload again, or choose another format."
 FIX_FILE_OR_OPTIONS = "Change the options above, or fix the file and upload it again."
-STILL_IN_USE = "The data set that you had is still in use."
+STILL_IN_USE = "Your previous data set is still in use."
 WEIGHT_HELP = "How much the entry counts in training; 1 is the default"
 
 DUPLICATES = {"error": "refuse them", "mean": "use their mean", "max": "use the largest (max)", "last": "use the last"}
@@ -24,11 +26,11 @@ UNLISTED: dict[str, str | int] = {"unknown": "unobserved", "no tie, or 0": "nega
 """What unlisted pairs can mean, and the value of the argument `absent` of `mrwtd.read`."""
 
 DIRECTED_HELP = "Whether a → b differs from b → a. Untick it if mutual ties are listed in one direction only"
-UNLISTED_HELP = "Never guessed: only you know whether a pair was left out because there is no tie"
+UNLISTED_HELP = "This is never guessed: only you know whether a pair was left out because there is no tie"
 
 ORDER_NAMES = {"alike": "similar together", "listed": "as listed"}
 ORDER_HELP = "Similar together: objects with ties to the same others, over all relations, are next to each other."
-SIMILARITY_ALT = "Correlation of each two relations over the pairs that are known in both"
+SIMILARITY_ALT = "Correlation between relations, over the pairs that are known in both"
 
 MIT_TITLE = "MIT Reality Mining and Social Evolution"
 MIT_TERMS = (
@@ -37,8 +39,10 @@ MIT_TERMS = (
 )
 
 IN_TRAINING = "A training uses this data set. Wait until it ends, or cancel it, before you remove the data set."
-REMOVAL = "**{}** will be removed from this server for good."
-REMOVAL_OF_RUNS = "So will {} made from it. To keep a run, export it from the history first, which includes the data."
+REMOVAL = "**{}** will be permanently removed from this server."
+REMOVAL_OF_RUNS = (
+    "So will {} made from it. To keep a run, first export it from the history. The export includes the data."
+)
 
 LOOKS_LIKE_ATTRIBUTES = "{} looks like a list of objects with attributes. If so, upload it in the attributes field."
 ONLY_TIES = "Only ties are listed in {}. A model also needs pairs without a tie: set *unlisted pairs are* in the table."

@@ -8,14 +8,14 @@ COLOUR_HELP = "An attribute, the degree in the relation, the held-out error, or 
 
 # Map
 PROJECTIONS = {
-    "PCA": "Principal axes: the directions in which objects differ most. Distances are true apart from further axes.",
+    "PCA": "Principal axes: the directions in which objects differ most. Distances are exact, except along other axes.",
     "t-SNE": "Keeps neighbours together. Near points are similar; the distance between groups means little.",
-    "MDS": "Multidimensional scaling: all distances between objects as true as the plane allows.",
+    "MDS": "Multidimensional scaling: keeps all distances between objects as well as possible.",
 }
 PROJECTION_HELP = f"How factors become points. {' '.join(PROJECTIONS.values())}"
 SIZE_HELP = "The larger the degree of an object, the larger its point."
 NAMES_HELP = "Write the name beside each point."
-DIMENSIONS_HELP = "Three dimensions can be turned with the mouse; points and groups can be picked in two."
+DIMENSIONS_HELP = "In three dimensions, the map can be turned with the mouse. In two, points and groups can be picked."
 PERPLEXITY_HELP = "Roughly the number of neighbours that stay close to each object."
 PROJECTION_SAVED = "The result is saved. Its parameters are under Options."
 OBJECTS_BETWEEN = " The other {rest:,} are placed between their nearest neighbours."
@@ -35,7 +35,7 @@ INTRODUCTION = (
 )
 
 # Panel of an object or a group
-DISTANCE_HELP = "Distance between the rows of A, without unit; 0 is identical"
+DISTANCE_HELP = "Distance between the rows of A; 0 is identical. It has no unit"
 TIE_HELP = "The predicted probability of a tie"
 VALUE_HELP = "In the unit of the data"
 NETWORK_HELP = "Show these objects and their ties as a network"
@@ -43,13 +43,13 @@ NOTHING_DISTINGUISHES = "Nothing known about them sets them apart."
 
 # Factors
 CELLS_CAPTION = "Each row is a factor of the source, each column one of the target."
-NO_CELLS = "Nothing: every cell is 0, and the prediction is the bias alone."
+NO_CELLS = "Nothing: every cell is 0, so the prediction is the bias alone."
 CELLS_EXPLANATION = (
     "A prediction is $x_{ij} = \\sum_{fg} p_{if} R_{fg} p_{jg} + b$, where $p_i$ are the factors of i on principal "
     "axes. Blue cells raise it for objects on the same side of both factors, orange cells for objects on opposite "
     "sides. The colour is $R_{fg}$ times the typical size of both factors, so cells can be compared."
 )
-MAPS_CAPTION = "Relations with similar maps follow the same pattern: these gain from being learned together."
+MAPS_CAPTION = "Relations with similar maps follow the same pattern and gain from being learned together."
 
 # Methods
 ONE_METHOD = "Only one method of this run has factors."
@@ -58,7 +58,7 @@ METHODS_CELLS = (
     "Lower figures: how the factors combine in {relation}. Blue raises the prediction for objects on the same side of "
     "both factors, orange for those on opposite sides; each method has its own scale."
 )
-TWO_SIDED = " {methods}: twice the rank, as objects have other factors as a source than as a target."
+TWO_SIDED = " {methods}: twice the rank, because objects have different factors as source and as target."
 
 # Replay
 REPLAY_CAPTION = (

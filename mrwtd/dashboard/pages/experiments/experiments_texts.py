@@ -5,7 +5,7 @@ SPLITS_HELP = "The number of random splits for each point."
 METHODS_HELP = "The methods to fit and compare."
 AXIS_HELP = "The points along the horizontal axis."
 
-RUNNING = "It continues while you visit other pages. The sidebar shows how far it is."
+RUNNING = "It continues while you visit other pages. The sidebar shows its progress."
 PAPER_LABEL = "Show the paper's numbers"
 PAPER_HELP = "As open diamonds in the figure, and as a second row in the table"
 FIRST_FITS = "The first fits are running. Curves appear here fit by fit."
@@ -13,4 +13,6 @@ NOTHING_YET = "No fit is finished yet. Run the experiment, and curves appear her
 RUN_AGAIN = "Curves appear here once the experiment has run again."
 LAM_TITLE = "The search for λ: held-out score along the path"
 LAM_CAPTION = "λ is the strength of the regularisation. The scores are those of held-out training entries."
-OTHER_VERSION = "{} of the stored fits are of another version of mrwtd ({}). This is {}. A table never mixes versions."
+OTHER_VERSION = (
+    "{} of the stored fits were made by another version of mrwtd ({}). This is {}. A table never mixes versions."
+)

@@ -1,4 +1,4 @@
-"""Sentences of the lessons about computed numbers. They state it if a claim of a lesson does not hold."""
+"""Sentences of the lessons about computed numbers. If a claim of a lesson does not hold, they say so."""
 
 import numpy as np
 

@@ -5,15 +5,19 @@ from ....analysis.edges import OUTCOMES
 # Menus
 SECOND_HELP = "A second method or loss on the same layout, so that positions can be compared."
 OBJECT_HELP = "An object and its neighbours. You can also click a node."
-DEPTH_HELP = "Around an object. 1: its neighbours. 2: their neighbours too."
+DEPTH_HELP = "How much is shown around an object. 1: its neighbours. 2: their neighbours too."
 LAYOUT_HELP = "Spring: ties attract. Spectral: by eigenvectors of the ties. Embedding: by the factors of the model."
 NAMES_HELP = "Whether names are written beside nodes."
 OVERLAY_HELP = "Draw further relations, each in its own colour and at its default threshold."
 
 # Threshold and curve
 KINDS = {"ordinal": "a scale of levels", "count": "a count", "real": "a number"}
-TIE_HELP = "This relation is {kind}: pairs with such a value are edges. Pairs with a high score are predicted to be."
-THRESHOLD_HELP = "Pairs with at least this score are predicted to be ties: at first, as many as are ties in training."
+TIE_HELP = (
+    "This relation is {kind}: pairs with such a value are edges, and pairs with a high score are predicted edges."
+)
+THRESHOLD_HELP = (
+    "Pairs with at least this score are predicted ties. The default gives the fraction of ties in training."
+)
 NO_CURVE = "There is no curve: the held-out pairs are all ties, or all non-ties."
 CURVE_CAPTION = "Legend: AUPRC, the area under the curve. Guessing: the fraction of ties."
 ALL_ENTRIES = " For all test entries; Train and Compare score a sample."

@@ -20,7 +20,7 @@ WITH_HELP = "Only pairs with an object whose name contains this text."
 TOP_HELP = "How many pairs to list."
 PART = "Pairs that are not in the …"
 PART_HELP = "Held-out pairs are in the data, so their true value is known. {count:,} pairs are not in the data."
-ALL_KNOWN = "Every pair of this relation is known. Show those outside of the training part instead."
+ALL_KNOWN = "Every pair of this relation is known. Show pairs that are not in the training part instead."
 NO_PAIRS = "No pair matches: remove a filter or list more pairs."
 BEST_CAPTION = "{count:,} pairs. Click a column to sort. {bars}"
 
@@ -29,7 +29,7 @@ NAME = "New object"
 NAME_HELP = "The name of the new object."
 TABLE_CAPTION = (
     "One row per known relationship; in a binary relation 1 is a tie and 0 none. These rows determine the factors of "
-    "the new object; those of the others do not change."
+    "the new object. The factors of other objects do not change."
 )
 NO_ROWS = "Enter a relationship with an object of this data set."
 CANNOT_ADD = "{method} cannot add new objects."

@@ -10,11 +10,11 @@ from ...widgets.formatting import escape_markdown
 
 LOSSES_ALT = "The relations, with a loss and a positive weight for each"
 CURVE_HELP = "The loss for predictions x from −3 to 3, where the truth is a tie, 0, level 1 or a count of 3"
-WEIGHT_HELP = "How many times a tie counts compared with a pair without a tie. For binary relations only"
+WEIGHT_HELP = "How much a tie counts compared with a pair without a tie. For binary relations only"
 SUGGESTIONS = {"binary": "probabilities", "ordinal": "cut points", "count": "for counts", "real": "squared error"}
 SUGGESTION_HELP = (
-    "Logistic gives probabilities, ordinal learns where the levels begin, in Poisson the spread grows with the mean, "
-    "and quadratic is the usual squared error."
+    "Logistic gives probabilities, ordinal learns where the levels begin, with Poisson the variance grows with the "
+    "mean, and quadratic is the usual squared error."
 )
 
 TRAIN_HELP = "The fraction of the entries to learn from. The rest is held out to test the predictions"
@@ -31,9 +31,9 @@ HOLD_OUT_HELP = (
     "the answer away. Automatic: where at least 80% of the ties are mutual (see the Data page), both directions of a "
     "pair are held out together; elsewhere single entries are."
 )
-ESTIMATE_HELP = "Estimated from entries, rank and methods. Training does not start if the memory is too small"
+ESTIMATE_HELP = "Estimated from entries, rank and methods. Training does not start if there is too little memory"
 RANK_CAPTION = "Rank {} is the smallest whose score is within 0.005 of the best. The score is {}."
-TRYING_RANKS = "Trying ranks on held-out training entries. The sidebar shows how far it is."
+TRYING_RANKS = "Trying ranks on held-out training entries. The sidebar shows the progress."
 
 NO_ITERATIONS = "None of these methods learns by iterations, so there is no objective to draw."
 NOT_WATCHED = "None of these methods was scored while it learned: they learn in one step."
@@ -47,7 +47,7 @@ ALL_COLLAPSED = "Every λ of the search collapsed to zero, so there is nothing t
 
 def objective_caption(per_relation: Sequence[str], samplers: Sequence[str]) -> str:
     """How to read the curves of the objective."""
-    text = "The objective is what a fit minimizes: it should fall and level off."
+    text = "The objective is what a fit minimises: it should fall and level off."
     if per_relation:
         names = escape_markdown(", ".join(per_relation))
         text += f" Methods that fit one relation after another ({names}) have curves that fall in steps."
@@ -72,7 +72,7 @@ def lam_caption(method: str, score: str, lowest_collapsed: float | None) -> str:
     """How to read the search for λ."""
     text = (
         f"{escape_markdown(method)}: each point is a fit to three quarters of the training entries, scored on the last "
-        f"quarter ({score}). The largest of the best λ is chosen, which gives the simplest model."
+        f"quarter ({score}). Among the best values of λ, the largest is chosen: it gives the simplest model."
     )
     if lowest_collapsed is not None:
         text += f" Fits with λ = {lowest_collapsed:g} or more collapsed to zero and are not drawn."

@@ -1,4 +1,4 @@
-"""Quiz questions about numbers that the lessons have computed. The answers are looked up, not typed."""
+"""Quiz questions about numbers that the lessons have computed. The answers are these numbers."""
 
 from dataclasses import dataclass
 

@@ -250,7 +250,7 @@ def _check_held_out(held_out: RelationalData, train: RelationalData) -> None:
     for noun in ("objects", "relations"):
         expected, actual = getattr(train, noun), getattr(held_out, noun)
         if actual != expected:
-            problem = f"held-out entries with other {noun} than the training entries ({len(actual)})"
+            problem = f"held-out entries of {len(actual)} {noun} that differ from those of the training entries"
             raise DataError(Problem(problem, f"the same {len(expected)} {noun}, in the same order"))
 
 

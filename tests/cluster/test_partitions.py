@@ -114,7 +114,7 @@ def nothing() -> int:
     [
         (lambda data: data, "RelationalData as training data; expected a list of partitions"),
         (lambda data: [], "no partition"),
-        (lambda data: [data, mrwtd.load_dataset("florentine")], "other objects or relations in partition 1"),
+        (lambda data: [data, mrwtd.load_dataset("florentine")], "partition 1 with other objects or relations"),
         (lambda data: [data, "no such file.csv"], "partition 1, no such file.csv: found No such file"),
         (lambda data: [nothing], "partition 0: found ZeroDivisionError"),
         (lambda data: [lambda: 3], "partition 0: .*found int"),

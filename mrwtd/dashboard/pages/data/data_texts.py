@@ -39,7 +39,7 @@ MIT_TERMS = (
 )
 
 IN_TRAINING = "A training uses this data set. Wait until it ends, or cancel it, before you remove the data set."
-REMOVAL = "**{}** will be permanently removed from this server."
+REMOVAL = "**{}** will be removed permanently from this server."
 REMOVAL_OF_RUNS = (
     "So will {} made from it. To keep a run, first export it from the history. The export includes the data."
 )

@@ -1,4 +1,4 @@
-"""Sentences of the lessons about computed numbers. If a claim of a lesson does not hold, they say so."""
+"""Sentences of the lessons about computed numbers. They report claims of a lesson that do not hold."""
 
 import numpy as np
 

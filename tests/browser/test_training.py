@@ -204,7 +204,7 @@ def test_a_server_that_is_stopped_keeps_what_a_training_has(page: Page, tmp_path
     with running(tmp_path) as address:
         visit(page, f"{address}/Train?{LONG}")
         train_button(page).click()
-        expect(page.get_by_test_id("stSidebar").get_by_text("BPTF: sampling", exact=False)).to_be_visible()
+        expect(page.get_by_test_id("stSidebar").get_by_text("MrWTD: refit", exact=False)).to_be_visible()
         link, again = page.url, page.context.new_page()
         page.close()
     with running(tmp_path, address):

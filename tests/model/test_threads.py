@@ -1,3 +1,5 @@
+import os
+
 import numpy as np
 import pytest
 
@@ -83,7 +85,7 @@ def test_large_data_is_split_into_several_chunks_on_every_machine(shared, monkey
 def test_a_job_of_several_processes_has_one_thread(shared):
     job = Job("MrWTD-L", "MrWTD-L", 0.5, 0, rank=2, lam=1.0)
     data = mrwtd.load_dataset("florentine")
-    processes._initialize(data, (), ())
+    processes._initialize(os.getppid(), data, (), ())
     _, rows = processes._work(job)
     assert shared == []
     ((_, free),) = processes.run_jobs(data, [job])

@@ -34,6 +34,7 @@ def test_one_threshold_is_shared_by_all_sections(view: str, relation: str) -> No
     assert not app.exception
 
 
+@pytest.mark.usefixtures("_same_process")
 @pytest.mark.parametrize("data", ["nations", "synth-kinds"])
 def test_train_and_compare_show_the_same_sampled_scores_of_a_cancelled_run(
     data: str, monkeypatch: pytest.MonkeyPatch, files: dict[str, pd.DataFrame]
@@ -56,6 +57,7 @@ def test_train_and_compare_show_the_same_sampled_scores_of_a_cancelled_run(
     assert sample not in texts(open_trained(PAGE))
 
 
+@pytest.mark.usefixtures("_same_process")
 def test_curves_and_errors_of_a_cancelled_run_use_the_scored_entries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

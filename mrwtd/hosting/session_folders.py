@@ -32,7 +32,8 @@ class SessionFolders:
         with self._lock:
             if timer := self._closing.pop(user, None):
                 timer.cancel()
-            if user not in self._folders:
+            if user not in self._folders or not self._folders[user].is_dir():
+                _server_folder().mkdir(mode=0o700, exist_ok=True)  # it is deleted when the server stops
                 self._folders[user] = Path(tempfile.mkdtemp(dir=_server_folder()))
             return self._folders[user]
 

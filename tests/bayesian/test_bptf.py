@@ -273,7 +273,7 @@ def test_the_callback_sees_every_sweep_and_can_stop_in_the_burn_in():
     assert len(model.samples_) == 6
     stopped = BPTF(rank=2, sweeps=9, burn_in=3).fit(data, lambda step: step.number == 2)
     assert len(stopped.trace_) == 2
-    assert "after 2 of 9 sweeps: burn-in" in stopped.messages_[0]
+    assert "after 2 of 9 sweeps: still burn-in" in stopped.messages_[0]
     assert np.isfinite(stopped.decision_function(data)).all()
 
 

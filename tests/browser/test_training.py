@@ -119,20 +119,21 @@ def test_of_two_trainings_on_one_data_set_the_requested_one_is_shown(page: Page,
     expect(sidebar).to_contain_text("Split: 80% training, seed 0Run:")
     expect(sidebar).not_to_contain_text("Split: 90% training")
     cancel(page).first.click()
+    expect(page.get_by_text("stopped", exact=False).first).to_be_visible()
 
 
 def test_two_users_train_at_once_and_see_only_their_own_runs(new_page: Callable[..., Page], server: str) -> None:
     ann, bob = new_page(), new_page()
     visit(ann, f"{server}/Train?{LONG}&seed=1")
     train_button(ann).click()
-    expect(working(ann)).to_be_visible()
+    expect(cancel(ann)).to_be_visible()
     visit(bob, f"{server}/Train?{SHORT}")
     expect(working(bob)).to_be_hidden()
     train_button(bob).click()
     runs(bob, 2)  # short trainings do not wait for long ones
-    expect(working(ann)).to_be_visible()
+    expect(cancel(ann)).to_be_visible()
     cancel(ann).click()
-    runs(ann, 2)
+    expect(cancel(ann)).to_have_count(0)
     bob.locator('[data-testid="stSidebar"]').get_by_text("History (2)").click()
     expect(bob.locator('[class*="st-key-restore-"]')).to_have_count(2)
     expect(bob.locator('[data-testid="stSidebar"]').get_by_text("Alyawarra")).to_have_count(0)

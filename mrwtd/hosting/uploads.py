@@ -173,12 +173,10 @@ class UploadReader:
                 process.call(_receive, self._files, self._attributes, seconds=self._seconds, check=self._check)
                 self._process = process
             return self._process.call(function, *arguments, seconds=self._seconds, check=self._check)
-        except TimeLimitError:
+        except (TimeLimitError, MemoryError) as error:
             self._process = None
-            found = f"a file that takes longer than {self._seconds:.0f} s to read"
-        except MemoryError:
-            found = f"a file that takes more than {self._memory / 1e9:.1f} GB of memory to read"
-        raise self._error(found, "a smaller file, or the same data in another format") from None
+            problem = _describe(error, self._seconds, self._memory)
+            raise self._error(problem, "a smaller file, or the same data in another format") from None
 
     def _check(self) -> str:
         self.check()
@@ -202,13 +200,17 @@ def unpack_in_process(source: bytes | Path, folder: Path) -> Run:
     try:
         with Process(memory=memory) as process:
             return process.call(unpack_run, source, folder, seconds=seconds)
-    except TimeLimitError:
-        found = f"a file that takes longer than {seconds:.0f} s to read"
-    except MemoryError:
-        found = f"a file that takes more than {memory / 1e9:.1f} GB of memory to read"
-    except ProcessDiedError:
-        found = "a file that crashes its reader"
-    raise DataError(Problem(found, "a run exported by mrwtd"))
+    except (TimeLimitError, MemoryError, ProcessDiedError) as error:
+        raise DataError(Problem(_describe(error, seconds, memory), "a run exported by mrwtd")) from None
+
+
+def _describe(error: Exception, seconds: float, memory: int) -> str:
+    """What is wrong with a file that its process could not read."""
+    if isinstance(error, TimeLimitError):
+        return f"a file that takes longer than {seconds:.0f} s to read"
+    if isinstance(error, MemoryError):
+        return f"a file that takes more than {memory / 1e9:.1f} GB of memory to read"
+    return "a file that crashes its reader"
 
 
 # The functions below run in the worker process, which serves one reader.

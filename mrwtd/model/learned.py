@@ -7,6 +7,7 @@ attributes with their rules, as `A_: Annotated[Array, numbers("n", "r")]`, and `
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -54,6 +55,7 @@ def check(method: Method) -> None:
             raise ValueError(f"values of {name} that no fit gives")
 
 
+@cache  # reading annotations takes as long as reading a small model
 def rules_of(kind: type[Method]) -> dict[str, Rule]:
     """The rule for each learned attribute of a class, with its bases."""
     hints = get_type_hints(kind, include_extras=True)

@@ -110,8 +110,9 @@ def sidebar_status() -> None:
     """The progress of the user's jobs in the sidebar, updated while there are any."""
     jobs = all_jobs()
     if jobs:
-        # A small job may end at any moment. One that has run for a while is updated less often.
-        recent = any(job.seconds < CURVES_AFTER for job in jobs)
+        # A small job may end at any moment. One that has run for a while, or is not the next, is updated less often:
+        # in a class, everybody who waits would cost the server four updates per second.
+        recent = any(job.seconds < CURVES_AFTER and not current_user.queue().position(job) for job in jobs)
         update = st.fragment(_status, run_every=POLL_SECONDS if recent else REFRESH_SECONDS)
         update(chain([0.0], repeat(POLL_SECONDS)))  # the first update does not wait, as it holds up the whole page
 

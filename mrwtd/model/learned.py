@@ -56,7 +56,7 @@ def check(method: Method) -> None:
 
 
 @cache  # reading annotations takes as long as reading a small model
-def rules_of(kind: type[Method]) -> dict[str, Rule]:
+def rules_of(kind: type) -> dict[str, Rule]:
     """The rule for each learned attribute of a class, with its bases."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}

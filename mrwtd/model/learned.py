@@ -7,7 +7,6 @@ attributes with their rules, as `A_: Annotated[Array, numbers("n", "r")]`, and `
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -55,11 +54,16 @@ def check(method: Method) -> None:
             raise ValueError(f"values of {name} that no fit gives")
 
 
-@cache  # reading annotations takes as long as reading a small model
-def rules_of(kind: type) -> dict[str, Rule]:
+_RULES: dict[type, dict[str, Rule]] = {}
+
+
+def rules_of(kind: type[Method]) -> dict[str, Rule]:
     """The rule for each learned attribute of a class, with its bases."""
-    hints = get_type_hints(kind, include_extras=True)
-    return {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
+    if kind not in _RULES:  # reading annotations takes as long as reading a small model
+        hints = get_type_hints(kind, include_extras=True)
+        rules = {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
+        _RULES[kind] = rules
+    return _RULES[kind]
 
 
 def numbers(*shape: str | int, positive: bool = False) -> Rule:

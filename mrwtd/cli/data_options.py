@@ -16,12 +16,20 @@ from ..data.readers import read
 from ..data.relational import RelationalData
 from ..data.relations import KINDS
 from ..data.symmetrize import symmetrize
+from ..data.transform import TRANSFORMS
 from ..errors import DataError, Problem
 from ..runs import DataRef
 from .option_types import Command, parse_pairs, parse_value, with_options
 
-FILE_OPTIONS = ("format", "kinds", "directed", "direction", "absent", "duplicates", "mask", "attributes")
+FILE_OPTIONS = (
+    "format", "kinds", "directed", "direction", "absent", "duplicates", "rename", "transform", "mask", "attributes"
+)  # fmt: skip
 SAMPLE_OPTIONS = ("option", "folder")
+
+
+def _formulas() -> str:
+    return ", ".join(f"{name} is {transform.formula}" for name, transform in TRANSFORMS.items())
+
 
 OPTIONS = (
     click.argument("data", metavar="DATA"),
@@ -48,6 +56,13 @@ OPTIONS = (
         help="Meaning of unlisted pairs; a number N samples N negatives per positive. May be repeated.",
     ),
     click.option("--duplicates", type=click.Choice(DUPLICATES), help="How to resolve rows that contradict each other."),
+    click.option("--rename", multiple=True, metavar="RELATION=NAME", help="Another name for a relation."),
+    click.option(
+        "--transform",
+        multiple=True,
+        metavar="RELATION=FUNCTION",
+        help=f"A function of the values, which are real then: {_formulas()}.",
+    ),
     click.option("--mask", type=click.Path(), help="File that lists the observed pairs."),
     click.option("--attributes", type=click.Path(), help="CSV file with attributes of the objects."),
 )
@@ -67,6 +82,8 @@ class DataOptions:
     direction: tuple[str, ...]
     absent: tuple[str, ...]
     duplicates: str | None
+    rename: tuple[str, ...]
+    transform: tuple[str, ...]
     mask: str | None
     attributes: str | None
 
@@ -98,7 +115,9 @@ class DataOptions:
         else:
             options = {
                 "format": self.format, "kinds": parse_pairs("--kinds", self.kinds), "directed": self._directed(),
-                "absent": self._absent(), "duplicates": self.duplicates, "mask": self.mask,
+                "absent": self._absent(), "duplicates": self.duplicates,
+                "rename": parse_pairs("--rename", self.rename),
+                "transform": parse_pairs("--transform", self.transform), "mask": self.mask,
                 "attributes": self.attributes, "seed": seed or None,
             }  # fmt: skip
             options = {name: value for name, value in options.items() if value not in (None, {}, "unobserved")}

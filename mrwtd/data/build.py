@@ -18,6 +18,7 @@ from .relational import RelationalData
 from .relations import KINDS, Relation
 from .schema import DECLARED, infer_schema
 from .table import Table, sorted_keys
+from .transform import apply_transforms, check_domain, check_known, check_transforms, rename_relations
 from .validation import BLOCK, ordered_pairs
 
 DUPLICATES = ("error", "mean", "max", "last")
@@ -31,6 +32,8 @@ def build(
     directed: bool | Mapping[str, bool] | None = None,
     absent: negatives.AbsentMeaning = "unobserved",
     duplicates: str = "error",
+    rename: Mapping[str, str] | None = None,
+    transform: Mapping[str, str] | None = None,
     mask: Table | None = None,
     seed: int = 0,
 ) -> RelationalData:
@@ -40,6 +43,7 @@ def build(
     >>> build(table, directed=False).relations
     (Relation(name='r', kind='binary', directed=False, levels=()),)
     """
+    table = rename_relations(table, rename)
     meanings = negatives.absent_by_relation(absent, table.relations)
     check_choice("duplicates", duplicates, DUPLICATES)
     seed = check_integer("seed", seed)
@@ -49,7 +53,8 @@ def build(
         expected = "True, False, or one of them for some relations, such as {'calls': True}"
         raise argument_error("directed", directed, expected)
     directed = bool(directed) if isinstance(directed, np.bool_) else directed
-    relations, notes = _choose_relations(table, kinds or {}, directed)
+    kinds = check_transforms(transform, kinds or {}, table)
+    relations, notes = _choose_relations(table, kinds, directed)
     rows, key = _sorted_rows(table, relations)
     if rows is None:
         # Without values and weights, equal rows are the same.
@@ -58,9 +63,12 @@ def build(
     fills_in = [meaning != "unobserved" for meaning in meanings]
     values, relations = units.encode(table, relations, rows, key, fills_in, problems)
     key, y, weights = merge(table, relations, rows, key, values, duplicates, problems)
+    check_domain(table, transform or {}, problems)
     problems.check()
 
     n = len(table.objects)
+    if mask is not None and rename:
+        mask = rename_relations(mask, {name: rename[name] for name in rename if name in mask.relations})
     hidden = np.zeros(0, dtype=np.int64) if mask is None else hidden_keys(mask, table.objects, relations)
     if hidden.size:
         y = np.where(np.isin(key, hidden), np.nan, y)
@@ -77,12 +85,13 @@ def build(
         known = ~np.isnan(y)
         key, y, weights = key[known], y[known], None if weights is None else weights[known]
     notes = [*table.notes, *notes]
+    i, j, k = _positions(key, n)
+    relations, y = apply_transforms(relations, k, y, transform or {})
     try:
         empty = RelationalData(table.objects, relations, (), (), (), (), attributes=table.attributes, notes=notes)
     except DataError as error:
         raise error.in_file(table.file) from None
     # The entries were checked above, row by row, where the line of each is known.
-    i, j, k = _positions(key, n)
     return empty._with(i=i, j=j, k=k, y=y, w=None if weights is None or (weights == 1).all() else weights)
 
 
@@ -102,17 +111,13 @@ def _choose_relations(
 ) -> tuple[list[Relation], list[str]]:
     """Each relation as the user, the file or the inference defines it, and a note for each inferred property."""
     directions = directed if isinstance(directed, Mapping) else {}
-    known_names = set(table.relations)
-    known = ", ".join(map(repr, table.relations[:20])) + ", …" * (len(table.relations) > 20)
+    check_known(kinds, "kinds", table)
+    check_known(directions, "directed", table)
     problems = [
-        Problem(f"relation {name!r} in {option}", f"one of {known}")
-        for option, names in (("kinds", kinds), ("directed", directions))
-        for name in names
-        if name not in known_names
+        Problem(f"kind {short_repr(kind)} for {name!r}", f"one of {', '.join(KINDS)}")
+        for name, kind in kinds.items()
+        if not isinstance(kind, str) or kind not in KINDS
     ]
-    for name, kind in kinds.items():
-        if not isinstance(kind, str) or kind not in KINDS:
-            problems.append(Problem(f"kind {short_repr(kind)} for {name!r}", f"one of {', '.join(KINDS)}"))
     if problems:
         raise DataError(problems, file=table.file)
     relations, notes = [], []

@@ -207,6 +207,8 @@ def read(
     absent: AbsentMeaning = "unobserved",
     duplicates: str = "error",
     *,
+    rename: Mapping[str, str] | None = None,
+    transform: Mapping[str, str] | None = None,
     mask: str | PathLike[str] | IO[Any] | None = None,
     attributes: str | PathLike[str] | IO[Any] | None = None,
     seed: int = 0,
@@ -241,6 +243,9 @@ def read(
             `{"calls": "negative"}`.
         duplicates: how rows that contradict each other are merged: "error", "mean", "max" or "last". Identical rows
             are always merged.
+        rename: other names for some relations, such as `{"1": "advice"}`. All other options use the new names.
+        transform: functions of the values of some relations, such as `{"trade": "log1p"}` for log(1 + y), which
+            suits heavy tails. The relation is then real, and called `log(1 + trade)`: predictions are on that scale.
         mask: a second file, of any format, with 1 (or true) for observed and 0 (or false) for unobserved pairs. A mask
             that names no relation applies to all.
         attributes: a CSV file with the object in the first column and one column per attribute, such as group or
@@ -255,7 +260,10 @@ def read(
     if attributes is not None:
         table = add_attributes(table, attributes)
     masked = None if mask is None else read_table(mask)
-    return build(table, kinds=kinds, directed=directed, absent=absent, duplicates=duplicates, mask=masked, seed=seed)
+    return build(
+        table, kinds=kinds, directed=directed, absent=absent, duplicates=duplicates, rename=rename,
+        transform=transform, mask=masked, seed=seed,
+    )  # fmt: skip
 
 
 def add_attributes(table: Table, file: str | PathLike[str] | IO[Any]) -> Table:

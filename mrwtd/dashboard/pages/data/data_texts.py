@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ....data.transform import TRANSFORMS
+
 RELATIONS_ALT = "The relations of the data set: kind, direction, reciprocity, entries, values, fraction unknown"
 
 UPLOAD_TITLE = "Upload your data"
@@ -66,7 +68,10 @@ def choice_notes(options: Mapping[str, Any]) -> list[str]:
     ['helps: 5 random unlisted pairs per tie are read as no tie, as you chose',
      'pairs listed with different values: use the largest (max), as you chose']
     """
-    notes = [f"{name}: read as {kind}" for name, kind in options.get("kinds", {}).items()]
+    notes = [f"{old}: renamed to {new}" for old, new in options.get("rename", {}).items()]
+    notes += [f"{name}: read as {kind}" for name, kind in options.get("kinds", {}).items()]
+    for name, transform in options.get("transform", {}).items():
+        notes.append(f"{name}: {TRANSFORMS[transform].formula} is used in place of the value y")
     for name, directed in options.get("directed", {}).items():
         notes.append(f"{name}: read as {'directed' if directed else 'undirected'}")
     absent = options.get("absent", {})

@@ -81,7 +81,8 @@ def _data(spec: RunSpec, upload: Mapping[str, Any]) -> list[str]:
         return [dataset, *symmetric, *_option("option", options)]
     absent, directed = options.get("absent"), options.get("directed")
     words = [upload["file"], *symmetric, *_option("absent", None if absent == "unobserved" else absent)]
-    words += _option("kinds", options.get("kinds"))
+    for name in ("kinds", "rename", "transform"):
+        words += _option(name, options.get(name))
     if isinstance(directed, bool):
         words += ["--directed" if directed else "--undirected"]
     elif directed:

@@ -26,6 +26,8 @@ MIN_PAIRS = 10
 MAX_GAP = 0.15
 """The largest difference of predicted and observed fractions that counts as reliable."""
 
+UNTESTED = "nothing held out to judge it by"
+
 BINS = 10
 EDGES = np.linspace(0, 1, BINS + 1)
 
@@ -49,11 +51,13 @@ class Reliability:
             (`Metric.gain` of the main metric): 1 is perfect, 0 is no gain, NaN means nothing is held out. For counts
             this is not the deviance, which a prediction far above all counts hardly changes.
         flat: the binary relations whose held-out pairs all have the same score, as after a collapse.
+        tested: whether anything is held out.
     """
 
     bins: pd.DataFrame
     gains: dict[str, float]
     flat: frozenset[str] = frozenset()
+    tested: bool = True
 
     @cached_property
     def _by_bin(self) -> dict[tuple[str, int], dict[str, Any]]:
@@ -70,6 +74,8 @@ class Reliability:
         >>> Reliability(bins, {}).reason("r", 0.91)
         'no such pair was held out'
         """
+        if not self.tested:
+            return UNTESTED
         if relation in self.flat:
             return "all pairs have one score"
         if np.isnan(probability):
@@ -96,7 +102,7 @@ class Reliability:
             return "the method gives no probability"
         gain = self.gains[relation]
         if np.isnan(gain):
-            return "nothing held out to judge it by"
+            return UNTESTED
         return "" if gain > 0 else "no better than the average"
 
 
@@ -119,4 +125,4 @@ def assess_reliability(model: Method, test: RelationalData) -> Reliability:
             gains[relation.name] = main_metric(relation.kind).gain(predictions)
         elif x[part].size > 1 and np.ptp(x[part]) == 0:
             flat.add(relation.name)
-    return Reliability(bins, gains, frozenset(flat))
+    return Reliability(bins, gains, frozenset(flat), tested=len(test) > 0)

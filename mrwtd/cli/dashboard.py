@@ -60,7 +60,7 @@ def dashboard(
     options = {"maxUploadSize": config().uploads.max_mb, "baseUrlPath": base_path.strip("/")}
     if path is not None:
         port = port or next(filter(_is_free, PORTS), PORTS[0])
-        url = run_url(_load_tested_run(path), port, address or "localhost", base_path)
+        url = run_url(_load_fitted_run(path), port, address or "localhost", base_path)
         click.echo(f"{path.name} is shown at {url}")
         os.environ["MRWTD_OPEN"] = str(path.resolve())
     command = [sys.executable, "-m", "streamlit", "run", str(site_folder() / "app.py")]
@@ -87,12 +87,11 @@ def _print_findings(address: str, port: int | None) -> int:
     return int(count["problem"] > 0)
 
 
-def _load_tested_run(path: Path) -> Run:
-    """Load a run, and refuse one without test scores before a server is started."""
+def _load_fitted_run(path: Path) -> Run:
+    """Load a run, and refuse one without a fitted method before a server is started."""
     run = load_run(path)
-    if not run.methods or run.spec.split.train == 1:
-        problem = Problem("a run without test entries", "a run with a training fraction below 1")
-        raise DataError(problem, file=path.name)
+    if not run.methods:
+        raise DataError(Problem("a run without a fitted method", "a run with one or more"), file=path.name)
     return run
 
 

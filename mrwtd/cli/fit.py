@@ -99,21 +99,22 @@ def fit(
     result, train, test = hooks.result, hooks.train, hooks.test
     if result.model is None:
         raise result.error or KeyboardInterrupt
-    model, scores, seconds = result.model, result.scores, result.seconds
-    held_out = ""
-    if test is None:
-        predicted: pd.DataFrame | None = top_predictions(model, data, top)
-    else:
-        held_out = describe_split(data, by)
-        predicted = prediction_table(model, test) if out is not None else None
+    model, tested, seconds = result.model, len(test) > 0, result.seconds
+    scores = result.scores if tested else None
+    held_out = describe_split(data, by) if tested else ""
+    predicted: pd.DataFrame | None = None
+    if not tested:
+        predicted = top_predictions(model, data, top)
+    elif out is not None:
+        predicted = prediction_table(model, test)
     files = [] if out is None else _write(out, ending, run, data, scores, predicted)
     if as_json:
         echo_json(
             {
                 "data": shape(data),
                 "train": len(train),
-                "test": 0 if test is None else len(test),
-                "by": None if test is None else by,
+                "test": len(test),
+                "by": by if tested else None,
                 "held_out": held_out,
                 "method": method,
                 "parameters": model.get_params(),
@@ -125,7 +126,7 @@ def fit(
                 "messages": model.messages_,
                 "metrics": [] if scores is None else scores,
                 "average": [] if scores is None else average(scores),
-                "predictions": predicted if test is None else [],
+                "predictions": [] if tested else predicted,
                 "files": [str(file) for file in files],
                 "run": None if out is None else str(out),
             }
@@ -140,7 +141,7 @@ def fit(
         click.echo(f"\nThe {top} best-scoring unknown pairs of each relation\n{text}")
     for file in files:
         click.echo(f"Wrote {file}")
-    if out is not None and test is not None:
+    if out is not None:
         click.echo(f"Show it with: mrwtd dashboard --open {out}")
 
 
@@ -148,13 +149,13 @@ class _StatusHooks(Hooks):
     """Shows the iterations of the fit, and stores the split and the result."""
 
     train: RelationalData
-    test: RelationalData | None
+    test: RelationalData
     result: Fit
 
     def __init__(self, status: Status):
         self._status = status
 
-    def split(self, train: RelationalData, test: RelationalData | None) -> None:
+    def split(self, train: RelationalData, test: RelationalData) -> None:
         self.train, self.test = train, test
 
     def iteration(self, label: str, step: Iteration) -> None:

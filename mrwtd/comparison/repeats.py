@@ -110,7 +110,7 @@ class _Repeating(Hooks):
     def iteration(self, label: str, step: Iteration) -> bool:
         return self.cancelled()
 
-    def split(self, train: RelationalData, test: RelationalData | None) -> None:
+    def split(self, train: RelationalData, test: RelationalData) -> None:
         self._test = test
 
     def fitted(self, fit: Fit) -> None:

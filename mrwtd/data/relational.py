@@ -279,7 +279,8 @@ class RelationalData:
     ) -> tuple[RelationalData, ...]:
         """Split each relation at random into training and test entries: `(train, test)`.
 
-        Each part has all objects and relations. A relation with at least two entries has one or more in train.
+        Each part has all objects and relations. A relation with at least two entries has one or more in train and in
+        test. With `train=1`, all entries are training entries and the test part is empty: nothing is held out.
         With `validation` > 0, this fraction of the *training* entries becomes a third part:
         `(train, test, validation)`. With `stratify`, each part has the same fraction of every class or level.
 

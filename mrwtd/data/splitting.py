@@ -33,6 +33,8 @@ MUTUAL = 0.8
 
 UNDIRECTED = "Test pairs are held out as a whole: every relation is undirected."
 
+NOTHING_HELD_OUT = "Nothing is held out: all entries are training entries."
+
 
 def split(
     data: RelationalData,
@@ -44,10 +46,10 @@ def split(
 ) -> tuple[tuple[IndexArray, ...], dict[str, str]]:
     """Positions of the entries of each part: train, test and, if `validation` > 0, validation.
 
-    The second result is the split unit of each relation: "entry" or "pair".
+    The second result is the split unit of each relation: "entry" or "pair". With `train` = 1, no entry is a test entry.
     """
-    if not (is_number(train) and 0 < train < 1):
-        raise argument_error("train", train, "a fraction between 0 and 1, such as 0.1 for 10%")
+    if not (is_number(train) and 0 < train <= 1):
+        raise argument_error("train", train, "a fraction above 0 and up to 1, such as 0.1 for 10%")
     if not (is_number(validation) and 0 <= validation < 1):
         raise argument_error("validation", validation, "a fraction of the training entries, from 0 to below 1")
     seed, stratify = check_integer("seed", seed), check_bool("stratify", stratify)
@@ -60,8 +62,8 @@ def split(
         rows = data.slice(k)
         size = rows.stop - rows.start
         classes = data.y[rows] if stratify and relation.kind in ("binary", "ordinal") else None
-        # At least one entry to train on and one to test, if there are two.
-        n_train = size if size < 2 else min(max(round(train * size), 1), size - 1)
+        # At least one entry to train on and one to test, if there are two and not all are for training.
+        n_train = size if size < 2 or train == 1 else min(max(round(train * size), 1), size - 1)
         n_validation = min(round(validation * n_train), max(n_train - 1, 0))
         sizes = n_train - n_validation, n_train
         reverse = _reverse_if_by_pair(data, k, by)
@@ -124,8 +126,9 @@ def _split_pairs(
         classes = np.maximum(classes[first], classes[second])
     order = _shuffled(first.size, classes, rng)
     ends = np.cumsum(1 + (first != second)[order])
-    # At least one pair to train on and, of several, one to test.
-    n_train = min(max(_count_pairs(ends, sizes[1], rng), 1), max(first.size - 1, 1))
+    # At least one pair to train on and, of several, one to test, unless all entries are for training.
+    most = first.size if sizes[1] == reverse.size else max(first.size - 1, 1)
+    n_train = min(max(_count_pairs(ends, sizes[1], rng), 1), most)
     n_fitted = n_train
     if sizes[0] < sizes[1]:
         n_fitted = min(max(_count_pairs(ends, sizes[0], rng), 1), n_train)

@@ -63,8 +63,8 @@ class Hooks:
     snapshots = False
     max_scored = 500_000
 
-    def split(self, train: RelationalData, test: RelationalData | None) -> None:
-        """Called after the split; without test entries, all entries are for training."""
+    def split(self, train: RelationalData, test: RelationalData) -> None:
+        """Called after the split; if nothing is held out, the test part is empty."""
 
     def start(self, label: str, model: Method) -> None:
         """Called at the start of a fit."""
@@ -88,7 +88,8 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
     """Split the data, fit every method, and score them on the test entries.
 
     A failed method has one row of scores with the reason, and the others continue. A cancelled run has the fits up to
-    then, including the best so far of the stopped one, and its `state` is "stopped".
+    then, including the best so far of the stopped one, and its `state` is "stopped". If nothing is held out, scores are
+    NaN, with the reason.
 
     >>> import mrwtd
     >>> from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec
@@ -102,20 +103,18 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
     with threadpool_limits(1), without_warnings():
         train, test = spec.split.parts(data)
         hooks.split(train, test)
-        watched = (
-            sample_entries(test, hooks.max_watched, spec.split.seed) if test is not None and hooks.max_watched else None
-        )
-        tested = None if test is None else test.observed()
+        watched = sample_entries(test, hooks.max_watched, spec.split.seed) if len(test) and hooks.max_watched else None
+        tested = test.observed()
         fits = []
         for number, method in enumerate(spec.methods):
             fit = Fit(method.label)
             if not hooks.cancelled():
                 _fit(fit, method, train, watched, hooks, snapshots=hooks.snapshots and number == 0)
             hooks.fitted(fit)
-            if tested is not None and not hooks.cancelled():
+            if not hooks.cancelled():
                 _score(fit, tested)
             fits.append(fit)
-        if tested is not None and hooks.cancelled():
+        if hooks.cancelled():
             part = sample_entries(tested, hooks.max_scored, spec.split.seed)
             for fit in fits:  # all methods on the same entries, so that their scores can be compared
                 if part is not tested or fit.scores is None:
@@ -124,7 +123,7 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
     skipped = [fit.label for fit in fits if fit.state == "stopped" and fit.model is None]
     if skipped and models:
         next(iter(models.values())).diagnostics_ += (Diagnostic("methods_skipped", values={"methods": skipped}),)
-    scores = _table(fits, None if tested is None else len(tested))
+    scores = _table(fits, len(tested))
     return Run(
         spec=spec, state=hooks.final_state(), seconds=time.perf_counter() - began, methods=tuple(models),
         summary=summarize_scores(scores), memory=Memory(models, scores),
@@ -170,7 +169,7 @@ def _fail(fit: Fit, error: Exception) -> None:
     fit.state, fit.model, fit.scores, fit.error = "failed", None, None, error
 
 
-def _table(fits: list[Fit], test_entries: int | None) -> pd.DataFrame:
+def _table(fits: list[Fit], test_entries: int) -> pd.DataFrame:
     """The scores of all methods, with one row and the reason for each failed method."""
     tables = []
     for fit in fits:

@@ -59,7 +59,7 @@ class SplitSpec:
     """The split into training and test entries.
 
     Attributes:
-        train: the training fraction. With 1, all entries are for training, and nothing is tested.
+        train: the training fraction. With 1, all entries are for training, and nothing is held out.
         seed: the seed of the split.
         by: what is held out of directed relations: "entry", "pair" or "auto".
         stratify: whether the split keeps the fraction of each class.
@@ -70,15 +70,13 @@ class SplitSpec:
     by: str = "auto"
     stratify: bool = False
 
-    def parts(self, data: RelationalData) -> tuple[RelationalData, RelationalData | None]:
-        """The training entries, and the test entries or None.
+    def parts(self, data: RelationalData) -> tuple[RelationalData, RelationalData]:
+        """The training entries and the test entries, which may be none.
 
         >>> import mrwtd
         >>> [len(part) for part in SplitSpec(0.5).parts(mrwtd.load_dataset("florentine"))]
         [104, 106]
         """
-        if self.train == 1:
-            return data, None
         train, test = data.split(train=self.train, seed=self.seed, stratify=self.stratify, by=self.by)
         return train, test
 

@@ -98,10 +98,25 @@ def test_entries_are_drawn_evenly():
     assert times.max() < 95
 
 
-@pytest.mark.parametrize("options", [{"train": 0}, {"train": 1}, {"train": 1.5}, {"train": 0.5, "validation": 1}])
+@pytest.mark.parametrize("options", [{"train": 0}, {"train": 1.5}, {"train": 0.5, "validation": 1}])
 def test_invalid_fractions_raise_an_error(options):
     with pytest.raises(DataError, match=r"a fraction"):
         make([10]).split(**options)
+
+
+@pytest.mark.parametrize("by", ["entry", "pair", "auto"])
+@pytest.mark.parametrize("stratify", [False, True])
+def test_with_a_fraction_of_one_nothing_is_held_out(by, stratify):
+    for name in ("airports", "florentine"):
+        data = mrwtd.load_dataset(name)
+        train, test = data.split(train=1.0, by=by, stratify=stratify)
+        assert train.digest() == data.digest()
+        assert (len(test), test.objects, test.relations) == (0, data.objects, data.relations)
+
+
+def test_validation_entries_are_drawn_from_all_entries_with_a_fraction_of_one():
+    train, test, validation = make([100]).split(train=1, validation=0.2, by="pair")
+    assert (len(train), len(test), len(validation)) == (80, 0, 20)
 
 
 def fingerprint(data, parts):

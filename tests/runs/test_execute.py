@@ -95,11 +95,15 @@ def test_a_stopped_run_has_the_number_of_sampled_entries(data: mrwtd.RelationalD
     assert run.scores.drop_duplicates(["method", "relation"]).groupby("method")["entries"].sum().tolist() == [40, 40]
 
 
-def test_a_run_on_all_entries_has_no_test_scores(data: mrwtd.RelationalData) -> None:
+def test_a_run_on_all_entries_has_times_and_reasons_instead_of_scores(data: mrwtd.RelationalData) -> None:
     run = execute(spec_of(data, TWO, train=1), data)
     assert run.methods == ("ours", "RESCAL")
-    assert len(run.scores) == 0
+    assert run.scores["value"].isna().all()
+    assert (run.scores[["entries", "test_entries"]] == 0).all(axis=None)
+    assert set(run.scores["reason"]) == {"no test entry"}
+    assert (run.scores["seconds"] > 0).all()
     assert run.summary == {}
+    assert run.models()["ours"].train_.digest() == data.digest()
 
 
 def test_a_split_that_cannot_be_made_is_an_error(data: mrwtd.RelationalData) -> None:

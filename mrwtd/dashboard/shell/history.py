@@ -9,6 +9,7 @@ import streamlit as st
 import mrwtd
 
 from ...analysis.interpretation import format_score
+from ...data.splitting import NOTHING_HELD_OUT
 from ...hosting.publications import Publication
 from ...runs import Damaged, Run
 from ...runs.pending import InterruptedRun, interrupted_runs
@@ -169,7 +170,8 @@ def _summary(run: Run) -> str:
     """Time, duration and scores of a run, as a tooltip."""
     scores = ", ".join(f"{method} {format_score(value)}" for method, value in run.summary.items())
     note = "" if run.state == "finished" else sample_note(run.scores)
-    return escape_markdown(f"{_time(run.created)}, {run.seconds:.1f} s. {scores}{'. ' * bool(note)}{note}")
+    note = NOTHING_HELD_OUT if run.spec.split.train == 1 else note
+    return escape_markdown(f"{_time(run.created)}, {run.seconds:.1f} s. {scores}{'. ' * bool(scores and note)}{note}")
 
 
 def _time(created: str) -> str:

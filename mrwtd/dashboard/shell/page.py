@@ -165,4 +165,4 @@ def _facts(settings: Settings) -> tuple[str, ...]:
 
 
 def _split_text(train: float, seed: int | str) -> str:
-    return f"{train:.0%} training, seed {seed}"
+    return "all entries for training" if train == 1 else f"{train:.0%} training, seed {seed}"

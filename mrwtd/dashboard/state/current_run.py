@@ -11,7 +11,7 @@ import streamlit as st
 
 import mrwtd
 
-from ...data.splitting import describe_split, sample_entries
+from ...data.splitting import NOTHING_HELD_OUT, TRAINING_FRACTION, describe_split, sample_entries
 from ...errors import Problem
 from ...hosting.uploads import unpack_in_process
 from ...model.method import Method
@@ -24,7 +24,7 @@ from . import current_user, keys, session, shared_run, user_datasets
 from .caches import hashed_by_key
 from .settings import Settings
 
-UNTESTED = "it was tested on nothing: fit it with a training fraction below 1"
+NOT_FITTED = "it has no fitted method"
 PAGE_FAILED = "a page failed while it was shown"
 """Why a run or a data set is left out although its files are intact."""
 
@@ -42,7 +42,7 @@ class Result:
 
     Attributes:
         run: the run as it is stored.
-        data, train, test: the data set and the two parts of its split.
+        data, train, test: the data set and the two parts of its split. If nothing is held out, `test` is empty.
         scored: the test entries that were scored: all observed ones, or a sample if the training was stopped.
         models: the fitted methods by label, in the order of the run.
         scores: one row per score: method, the columns of `mrwtd.evaluate`, lam, seconds and messages.
@@ -64,6 +64,11 @@ class Result:
         return dataset_name(self.run.spec)
 
     @property
+    def is_tested(self) -> bool:
+        """Whether entries are held out, so that there are scores."""
+        return len(self.test) > 0
+
+    @property
     def selected_method(self) -> str:
         """The method that is shown: the one in the settings, or the first."""
         method = session.settings().method
@@ -73,10 +78,12 @@ class Result:
 @st.cache_data(
     show_spinner=user_datasets.LOADING,
     max_entries=100,
-    hash_funcs={Run: lambda run: (dataset_name(run.spec), run.spec.split.by)},
+    hash_funcs={Run: lambda run: (dataset_name(run.spec), run.spec.split.by, run.spec.split.train == 1)},
 )
 def split_description(run: Run) -> str:
     """A sentence about how the test entries of a run were drawn."""
+    if run.spec.split.train == 1:
+        return NOTHING_HELD_OUT
     return describe_split(user_datasets.load(dataset_name(run.spec)), run.spec.split.by)
 
 
@@ -93,17 +100,12 @@ def damaged() -> list[Damaged]:
     unusable = [run for run in space.runs() if not _is_usable(run)]
     return [
         *space.damaged_runs(),
-        *(Damaged(run.id, run.name, reasons.get(run.id, UNTESTED)) for run in unusable),
+        *(Damaged(run.id, run.name, reasons.get(run.id, NOT_FITTED)) for run in unusable),
     ]
 
 
 def _is_usable(run: Run) -> bool:
-    return _has_results(run) and run.id not in current_user.unreadable()
-
-
-def _has_results(run: Run) -> bool:
-    """Whether a run has fitted methods, and entries they were tested on."""
-    return bool(run.methods) and run.spec.split.train < 1
+    return bool(run.methods) and run.id not in current_user.unreadable()
 
 
 def find(id: str) -> Run | None:
@@ -209,6 +211,19 @@ def _offer_training() -> None:
     st.caption(escape_markdown(f"{name} · {', '.join(resolved.methods)}"))
 
 
+def offer_test(result: Result, what: str) -> None:
+    """Say that there is no `what`, as nothing is held out, and offer a training that holds out entries."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(f"{NOTHING_HELD_OUT} So there is no {what}.", icon=":material/info:")
+        if session.settings().shared or not user_datasets.may_copy(result.data_name):
+            return
+        help_ = f"Learn from {TRAINING_FRACTION:.0%} of the entries, and test the predictions on the others."
+        if st.button(f"Train with {TRAINING_FRACTION:.0%}", icon=":material/bolt:", help=help_):
+            session.change(train=TRAINING_FRACTION)
+            job_status.submit_training(session.settings())
+            st.rerun()
+
+
 def drop_stale_run() -> None:
     """Drop the run from the settings, with a message, if it does not exist or belongs to another data set."""
     settings, queue = session.settings(), current_user.queue()
@@ -268,9 +283,9 @@ def _startup_id(path: str) -> str:
 
 
 def check(run: Run) -> None:
-    """Reject an imported run that pages cannot show: it was not tested, its data is missing, or its models differ."""
-    if not _has_results(run):
-        raise mrwtd.DataError(Problem("a run without test entries", "a run with a training fraction below 1"))
+    """Reject an imported run that pages cannot show: nothing was fitted, its data is missing, or its models differ."""
+    if not run.methods:
+        raise mrwtd.DataError(Problem("a run without a fitted method", "a run with one or more"))
     name = dataset_name(run.spec)
     if name not in user_datasets.own_names() or user_datasets.digest(name) != run.digest:
         expected = "a run on a sample of this version, or a run that was exported with its data"
@@ -292,7 +307,6 @@ def _key(run: Run) -> str:
 def _open(run: Run) -> Result:
     data = user_datasets.load(dataset_name(run.spec))
     train, test = run.spec.split.parts(data)
-    assert test is not None  # only runs that were tested are opened
     models, scores = run.models(), run.scores
     check_parts(models, scores, test)
     counts = sampled_entries(scores)

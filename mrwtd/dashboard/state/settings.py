@@ -20,8 +20,8 @@ from ..widgets.formatting import shorten
 ORDERS = ("alike", "listed")
 """Orders of the objects that every data set has. The attributes of the objects are further orders."""
 
-TRAIN = Number("train", low=0.01, high=0.99)
-"""The training fraction."""
+TRAIN = Number("train", low=0.01, high=1.0)
+"""The training fraction. With 1, nothing is held out."""
 
 PARAMETERS = {
     parameter.key: parameter for parameter in MrWTD.all_parameters().values() if parameter.offered and parameter.short

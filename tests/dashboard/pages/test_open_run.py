@@ -132,16 +132,13 @@ def test_a_zip_of_the_folder_is_imported(tmp_path: Path, monkeypatch: pytest.Mon
     assert [about["file"] for about in space.datasets().values()] == ["ties.csv"]
 
 
-def test_a_run_without_test_entries_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_without_test_entries_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     CliRunner().invoke(main, ["fit", "florentine", "--rank", "2", "--lam", "1", "--train", "1", "--out", str(tmp_path)])
     space = Workspace(tmp_path / "space")
     monkeypatch.setattr(current_user, "workspace", lambda: space)
-    with pytest.raises(mrwtd.DataError, match="without test entries"):
-        current_run.import_run(tmp_path)
-    assert space.runs() == []
-    refused = CliRunner().invoke(main, ["dashboard", "--open", str(tmp_path)])
-    assert refused.exit_code == 1
-    assert "training fraction below 1" in refused.output
+    run = current_run.import_run(tmp_path)
+    assert [kept.id for kept in space.runs()] == [run.id]
+    assert not current_run.open_run(run).is_tested
 
 
 def test_the_dashboard_starts_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

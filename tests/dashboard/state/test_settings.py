@@ -22,7 +22,7 @@ relations = st.sampled_from(DATA["one"].relations)
 @given(
     relation=st.sampled_from(["", *DATA["one"].relations]),
     order=st.sampled_from([*ORDERS, "group"]),
-    train=st.floats(0.01, 0.99).map(lambda share: round(share, 4)),
+    train=st.floats(0.01, 1.0).map(lambda share: round(share, 4)),
     by=st.sampled_from(["auto", "entry", "pair"]),
     rank=st.integers(1, 500),
     lam=st.one_of(st.just("auto"), st.floats(1e-3, 1e3).map(lambda lam: float(f"{lam:.4g}"))),
@@ -68,7 +68,7 @@ def test_any_url_gives_valid_settings(query: dict[str, str]) -> None:
     assert all(isinstance(message, str) for message in messages)
     assert settings.relation in ("", *DATA[settings.data].relations)
     assert settings.rank is None or 1 <= settings.rank <= 500
-    assert 0 < settings.train < 1
+    assert 0 < settings.train <= 1
     assert settings.lam == "auto" or 0 < settings.lam < 1e4
     assert set(settings.methods) <= set(mrwtd.METHODS)
     assert all(name in LOSSES for name in settings.loss.values())
@@ -83,7 +83,7 @@ def test_any_url_gives_valid_settings(query: dict[str, str]) -> None:
         ("rank", "0", "between 1 and 500"),
         ("rank", "2.5", "is not a whole number"),
         ("lam", "-1", "between 0.001 and 1000"),
-        ("train", "1", "between 0.01 and 0.99"),
+        ("train", "1.01", "between 0.01 and 1"),
         ("methods", "MrWTD,XYZ", "names 'XYZ', which is not a method"),
         ("method", "XYZ", "is not here: the first method is shown"),
         ("weight.nobody", "2", "names a relation that is not here."),

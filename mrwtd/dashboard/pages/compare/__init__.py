@@ -27,6 +27,9 @@ def render() -> None:
     """Draw the page."""
     st.title("Compare")
     result = current_run.current()
+    if not result.is_tested:
+        current_run.offer_test(result, "score to compare")
+        return
     verdict = texts.verdict(compare_cache.standings(result), "On this split,")
     st.markdown(verdict, help=texts.scores_help())
     st.caption(" ".join(filter(None, [split_description(result.run), sample_note(result.scores)])))

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from ....analysis.run_differences import score_differences, setting_differences
+from ....data.splitting import NOTHING_HELD_OUT
 from ....model.losses import default_loss
 from ....runs import Run
 from ...jobs.training import dataset_name, sample_note, settings_of
@@ -107,6 +108,8 @@ def _scores(run_a: Run, run_b: Run) -> None:
     for side, run in (("A", run_a), ("B", run_b)):
         if note := sample_note(run.scores):
             st.caption(f"Run {side}: {note}")
+        elif run.spec.split.train == 1:
+            st.caption(f"Run {side}: {NOTHING_HELD_OUT}")
     changes = score_differences(*scores)
     complete = changes.dropna(subset=["A", "B"])
     if complete.empty:

@@ -63,7 +63,7 @@ TWO_SIDED = " {methods}: twice the rank, because objects have different factors 
 # Replay
 REPLAY_CAPTION = (
     "Press ▶ to watch the fit, or move the slider. Snapshots are on the principal axes of the last one. Dotted: the "
-    "final curve; orange: the current objective. Score: held-out {score}."
+    "final curve; orange: the current objective. Score: {score} of {entries} entries."
 )
 NO_SNAPSHOTS = "This training has no snapshots."
 REPLAY_METHOD_HELP = "The methods of this run with snapshots of their training."

@@ -62,6 +62,8 @@ def choose_relation(result: Result) -> str:
 def choose_colour(result: Result) -> str:
     """The menu of colour options."""
     names = {f"{ATTRIBUTE}{name}": name for name in attributes(result.data.attributes)} | COLOURS
+    if not result.is_tested:
+        del names["error"]
     return inputs.choose("Colour by", "embedding.colour", names, help=texts.COLOUR_HELP)
 
 

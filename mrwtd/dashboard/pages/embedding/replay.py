@@ -33,7 +33,9 @@ def render(result: Result) -> None:
     scores = pd.DataFrame({"iteration": frames.iterations, frames.score_label: frames.scores})
     data = frames.objective.merge(scores, on="iteration", how="outer")
     alt = f"Objects, predictions of {relation} and objective at {len(frames.iterations)} snapshots of the fit"
-    caption = f"{texts.REPLAY_CAPTION.format(score=frames.score_label)} {split_description(result.run)} {AXES_HELP}"
+    entries = "held-out" if result.is_tested else "training"
+    replay_caption = texts.REPLAY_CAPTION.format(score=frames.score_label, entries=entries)
+    caption = f"{replay_caption} {split_description(result.run)} {AXES_HELP}"
     caption += f" {shown:,} of {n:,} objects are shown." if shown < n else ""
     figures.show(figure, "replay", alt=alt, data=data, height=640 if narrow else 478, caption=caption)
 
@@ -42,4 +44,5 @@ def render(result: Result) -> None:
 def _frames(result: Result, label: str, relation: str) -> Replay:
     model = result.models[label]
     assert isinstance(model, FactorModel)  # no other model has snapshots
-    return replay_frames(model, result.test, relation)
+    # Without a test part, the training entries show how the fit proceeds.
+    return replay_frames(model, result.test if result.is_tested else result.train, relation)

@@ -11,7 +11,7 @@ from ....analysis.interpretation import format_number
 from ....plots.precision_recall import operating_points
 from ....runs import sampled_entries
 from ....typing import Array
-from ...state import run_cache
+from ...state import current_run, run_cache
 from ...state.current_run import split_description
 from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown, signed
@@ -59,6 +59,9 @@ def _scale(scores: Array) -> tuple[float, float, float]:
 
 def render(view: View) -> None:
     """Draw precision and recall at the threshold as a point on the curve, and the counts."""
+    if not view.result.is_tested:
+        current_run.offer_test(view.result, "precision or recall")
+        return
     curves, scores, points, lines = [], {}, {}, []
     for label, threshold in zip(view.labels, view.thresholds, strict=True):
         pairs = view.pairs(label)

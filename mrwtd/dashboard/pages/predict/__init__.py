@@ -23,4 +23,6 @@ def render() -> None:
         view = inputs.choose(texts.QUESTION, "predict.view", list(VIEWS), style="buttons", help=texts.QUESTION_HELP)
         label = inputs.choose("Method", "method", list(result.models))
         relation = pickers.relation_picker(result.data_name)
+    if not result.is_tested:
+        current_run.offer_test(result, "way to tell which predictions to trust")
     VIEWS[view](result, label, result.data.relations[result.data.relation_index(relation)])

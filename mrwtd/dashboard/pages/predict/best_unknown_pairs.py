@@ -25,10 +25,12 @@ def render(result: Result, label: str, relation: Relation) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = inputs.text_input("With", "predict.with", help=texts.WITH_HELP, placeholder="Any object")
         top = int(inputs.choose("Number of pairs", "predict.top", COUNTS, default="100", help=texts.TOP_HELP))
-        part = inputs.choose(texts.PART, "predict.part", PARTS, default=default, style="buttons", help=help_)
+        part = default
+        if result.is_tested:
+            part = inputs.choose(texts.PART, "predict.part", PARTS, default=default, style="buttons", help=help_)
         trusted_only = inputs.toggle("Trusted only", "predict.sure", help=RELIABILITY_HELP)
-    if part == "data" and not unanswered:
-        st.info(texts.ALL_KNOWN)
+    if not unanswered and (part == "data" or not result.is_tested):
+        st.info(texts.ALL_KNOWN if result.is_tested else texts.NOTHING_UNKNOWN, icon=":material/info:")
         return
     rows = _best_unknown(result, label, name, top, part == "data")
     ends = [rows[end].str.casefold().str.contains(text.strip().casefold(), regex=False) for end in ("source", "target")]

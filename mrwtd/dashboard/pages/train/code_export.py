@@ -27,13 +27,23 @@ def in_python(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
     split |= {"stratify": True} if spec.split.stratify else {}
     data = f"symmetrize({_loading(spec, upload)})" if symmetric else _loading(spec, upload)
     lines = ["import zipfile", "", "import mrwtd"] if files else ["import mrwtd"]
-    lines += ["from mrwtd.data.symmetrize import symmetrize", ""] if symmetric else [""]
+    lines += ["from mrwtd.data.symmetrize import symmetrize"] if symmetric else []
+    lines += ["from mrwtd.evaluation import top_predictions", ""] if spec.split.train == 1 else [""]
     if files:
         lines += [f"with zipfile.ZipFile({upload['file']!r}, 'w') as archive:"]
         lines += [f"    for name in {files!r}:", "        archive.write(name)", ""]
     lines += [f"data = {data}", f"train, test = data.split({_arguments(split)})", "", "methods = {"]
     for fit in spec.methods:
         lines += [f"    {fit.label!r}: mrwtd.make_method({fit.method!r}, {_arguments(fit.parameters)}),"]
+    if spec.split.train == 1:
+        lines += [
+            "}",
+            "for name, method in methods.items():",
+            "    method.fit(train)  # all entries: nothing is held out, so there are no scores",
+            "    if hasattr(method, 'rank_pairs'):  # methods with factors rank all unknown pairs",
+            "        print(name, top_predictions(method, data, 10).to_string(index=False), sep='\\n')",
+        ]
+        return "\n".join(lines) + "\n"
     lines += [
         "}",
         "scores = {name: mrwtd.evaluate(method.fit(train), test) for name, method in methods.items()}",

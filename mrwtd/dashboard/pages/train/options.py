@@ -32,6 +32,8 @@ def render(settings: Settings) -> None:
         inputs.slider(
             "Training fraction", "train", *TRAIN.bounds, 0.01, settings.train, percent=True, help=texts.TRAIN_HELP
         )
+        if settings.train == 1:
+            st.caption(texts.ALL_FOR_TRAINING)
     with right:
         inputs.parameter_input(PARAMETERS["lam"], settings.lam)
         if settings.lam == AUTO:

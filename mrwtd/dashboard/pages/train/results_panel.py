@@ -7,12 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from ....bayesian.sampler import Sampler
+from ....data.splitting import NOTHING_HELD_OUT
 from ....model.diagnostics import Diagnostic, grouped
 from ....model.parameters import AUTO
 from ....plots.bars import score_bars
 from ....plots.training_progress import PROGRESS_TITLES, progress_figure, search_figure
 from ...jobs.training import default_name, meaningful_scores, sample_note, score_description, score_label, settings_of
-from ...state import session, user_datasets
+from ...state import current_run, session, user_datasets
 from ...state.current_run import Result, split_description
 from ...state.settings import Settings
 from ...widgets import figures, inputs
@@ -58,6 +59,8 @@ def _held_out_score(result: Result) -> None:
         score, ensemble = score_description(result.data), _settings(result).ensemble > 1
         caption = texts.score_caption(score, len(result.test), _samplers(result), ensemble)
         _progress(result, "score", caption)
+    elif not result.is_tested:
+        st.caption(NOTHING_HELD_OUT)
     elif result.run.state == "finished":
         st.caption(texts.NO_SCORE if curves else texts.NOT_WATCHED)
     else:
@@ -140,8 +143,12 @@ def _scores(result: Result) -> None:
     fitted = result.scores[result.scores["metric"] != ""].drop_duplicates("method")
     seconds = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
     times = ", ".join(f"{escape_markdown(name)} {format_elapsed(spent)}" for name, spent in seconds)
-    figures.show_bars(score_bars(result.scores), "scores", result.scores)
-    notes = (split_description(result.run), sample_note(result.scores), f"Time to fit: {times}.")
+    notes = [f"Time to fit: {times}."]
+    if result.is_tested:
+        figures.show_bars(score_bars(result.scores), "scores", result.scores)
+        notes = [split_description(result.run), sample_note(result.scores), *notes]
+    else:
+        current_run.offer_test(result, "score")
     st.caption(" ".join(filter(None, notes)))
 
 

@@ -17,7 +17,11 @@ SUGGESTION_HELP = (
     "mean, and quadratic is the usual squared error."
 )
 
-TRAIN_HELP = "The fraction of the entries to learn from. The rest is held out to test the predictions"
+TRAIN_HELP = (
+    "The fraction of the entries to learn from. The rest is held out to test the predictions. With 100%, nothing is "
+    "held out: there are no scores, and predictions use all that is known."
+)
+ALL_FOR_TRAINING = "Nothing is held out: the run will have predictions and no scores."
 LAM_SEARCH = (
     f"λ, the strength of regularisation, is searched from {GRID[-1]:g} to {GRID[0]:g} on training entries only."
 )

@@ -6,8 +6,9 @@ Each user opens Train, clicks Train, waits for the result, looks at a page of re
 are the same for several users. Then two users fill the queue with jobs as long as the server allows, and a third one
 trains a small sample.
 
-The table has refused requests, the time in the queue, the time of pages as a multiple of an idle server, the memory of
-the server process, and whether every user got the runs they asked for, with equal scores for equal requests.
+The table has refused requests, the time in the queue, the time of pages as a multiple of that for one user alone who
+does the same, the memory of the server process, and whether every user got the runs they asked for, with equal scores
+for equal requests.
 """
 
 import asyncio
@@ -42,9 +43,18 @@ def requests(seed: int) -> Iterator[dict[str, str]]:
         yield {"data": common.choice(SAMPLES), "seed": str(common.randrange(1000)), "rank": "5"}
 
 
-async def page_times(client: Client, rounds: int = 3) -> dict[str, list[float]]:
-    """Seconds of each page of an idle server."""
-    return {page: [await client.open(page, data="aucs") for _ in range(rounds)] for page in ("Train", *RESULTS)}
+async def alone(client: Client, first_seed: int, rounds: int) -> dict[str, list[float]]:
+    """Seconds of each page for one user of an idle server, who does the same: trains, and then opens a page once."""
+    times = defaultdict(list)
+    for number, page in enumerate(RESULTS * rounds):
+        data = SAMPLES[number // len(RESULTS) % len(SAMPLES)]
+        request = {"data": data, "seed": str(first_seed + number), "rank": "5"}
+        times["Train"].append(await client.open("Train", **request))
+        await client.click("Train")
+        while client.is_training:
+            await asyncio.sleep(0.1)
+        times[page].append(await client.open(page, data=request["data"]))
+    return times
 
 
 async def use(url: str, number: int, end: float, thought: float, record: dict[str, Any]) -> None:
@@ -88,8 +98,8 @@ async def load(url: str, pid: int, users: int, minutes: float, thought: float) -
     record |= {"answers": [], "errors": []}
     client = Client(url)
     await client.connect()
-    await page_times(client, 1)
-    record["idle"] = await page_times(client)
+    await alone(client, first_seed=2000, rounds=1)  # loads what a server loads once
+    record["idle"] = await alone(client, first_seed=3000, rounds=5)
     await client.close()
     end = time.monotonic() + 60 * minutes
     tasks = [use(url, number, end, thought, record) for number in range(users)]

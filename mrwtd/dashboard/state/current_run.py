@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -30,6 +31,9 @@ PAGE_FAILED = "a page failed while it was shown"
 
 STARTUP_RUN = "MRWTD_OPEN"
 """The environment variable for the run of `mrwtd dashboard --open`."""
+
+SMALL_FILES, SMALL_DATA = 5_000_000, 100_000
+"""Runs with files up to this many bytes, on data with up to this many entries, stay open for a class of users."""
 
 EXAMPLE = Path(__file__).parent / "example"
 """The folder of the run that a new user sees first."""
@@ -290,20 +294,38 @@ def check(run: Run) -> None:
     if name not in user_datasets.own_names() or user_datasets.digest(name) != run.digest:
         expected = "a run on a sample of this version, or a run that was exported with its data"
         raise mrwtd.DataError(Problem(f"a run whose data is not on this server ({run.title})", expected))
-    open_run(run)
+    _open(run)  # not from a cache, as its files were never read
 
 
 def open_run(run: Run) -> Result:
     """A run with its data and its models."""
-    return replace(_open(run), run=run)  # the cached one may have another name
+    files = sum(int(about["bytes"]) for about in run.files.values())
+    is_small = files <= SMALL_FILES and len(user_datasets.load(dataset_name(run.spec))) <= SMALL_DATA
+    opened = _open_small(run) if is_small else _open_large(run)
+    return replace(opened, run=run)  # the cached one may have another name
 
 
 def _key(run: Run) -> str:
-    """The folder is part of the key, as two users may have runs with the same id."""
-    return f"{run.folder} {run.id} {run.created}"
+    """Runs with equal files share a key, also those of different users: in a class, many get copies of one run.
+
+    Without files, the id is part of the key.
+    """
+    if run.folder is None:
+        return f"{run.id} {run.created}"
+    files = {name: about["sha256"] for name, about in sorted(run.files.items())}
+    return sha256(repr((run.spec, run.methods, files)).encode()).hexdigest()
+
+
+@st.cache_resource(show_spinner="Opening the run …", max_entries=64, hash_funcs={Run: _key})
+def _open_small(run: Run) -> Result:
+    return _open(run)
 
 
 @st.cache_resource(show_spinner="Opening the run …", max_entries=8, hash_funcs={Run: _key})
+def _open_large(run: Run) -> Result:
+    return _open(run)
+
+
 def _open(run: Run) -> Result:
     data = user_datasets.load(dataset_name(run.spec))
     train, test = run.spec.split.parts(data)

@@ -1,6 +1,7 @@
 """Login with OpenID Connect, if Streamlit's secrets have a section [auth]."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -39,9 +40,22 @@ def display_name() -> str:
 
 def is_unreadable() -> bool:
     """Whether there is a file of secrets that cannot be read. Nobody can log in then."""
-    return not st.secrets.load_if_toml_exists() and any(Path(file).exists() for file in st.get_option("secrets.files"))
+    return _has_file() and not st.secrets.load_if_toml_exists()
 
 
 def _section() -> Mapping[str, object]:
-    section: Mapping[str, object] = st.secrets.get("auth", {}) if st.secrets.load_if_toml_exists() else {}
+    section: Mapping[str, object] = {}
+    if _has_file() and st.secrets.load_if_toml_exists():
+        section = st.secrets.get("auth", {})
     return section
+
+
+def _has_file() -> bool:
+    """Pages ask many times per second. Without a file, Streamlit would look for it again each time, which is slow."""
+    return any(file.exists() for file in files())
+
+
+@cache
+def files() -> tuple[Path, ...]:
+    """The files that may have secrets, which do not change while the server runs."""
+    return tuple(map(Path, st.get_option("secrets.files")))

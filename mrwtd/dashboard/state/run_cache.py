@@ -6,11 +6,12 @@ from ...analysis.edges import ScoredPairs, score_pairs
 from ...analysis.latent_factors import latent_factors
 from ...analysis.pair_predictions import explain_prediction
 from ...analysis.reliability import Reliability, assess_reliability
+from ...data.relational import RelationalData
 from ...model.explanation import Explanation
 from ...model.losses import LOSSES
 from ...plots.node_layout import LAYOUTS, MAX_SPRING_OBJECTS, node_positions, tie_matrix
 from ...typing import Array
-from .caches import cached_data, cached_resource
+from .caches import Keyed, cached_data, cached_resource
 from .current_run import Result
 
 
@@ -20,11 +21,19 @@ def scored_pairs(result: Result, label: str, relation: str, tie_from: float) -> 
     return score_pairs(result.models[label], result.train, result.test, relation, tie_from=tie_from)
 
 
-@cached_data(max_entries=100, show_spinner="Placing the objects …")
 def positions(result: Result, relation: str, tie_from: float, how: str, label: str = "") -> Array:
     """Positions of the objects for all figures of a relation. `label` is needed for the layout "embedding" only."""
-    factors = latent_factors(result.models[label], relation) if label else None
-    return node_positions(how, tie_matrix(result.data, relation, tie_from), None if factors is None else factors.A)
+    if label:
+        factors = latent_factors(result.models[label], relation)
+        ties = tie_matrix(result.data, relation, tie_from)
+        return node_positions(how, ties, None if factors is None else factors.A)
+    return _positions(Keyed(result.run.digest, result.data), relation, tie_from, how)
+
+
+@cached_data(max_entries=100, show_spinner="Placing the objects …")
+def _positions(data: Keyed[RelationalData], relation: str, tie_from: float, how: str) -> Array:
+    """Positions that depend on the data only, so that all runs of all users on it share them."""
+    return node_positions(how, tie_matrix(data.value, relation, tie_from), None)
 
 
 def layouts(result: Result, label: str, relation: str) -> list[str]:

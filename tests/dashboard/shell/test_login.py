@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from mrwtd.dashboard.navigation import pages
@@ -70,7 +69,7 @@ def test_users_differ_by_issuer_and_subject() -> None:
 def test_secrets_that_cannot_be_read_close_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "secrets.toml"
     file.write_text("[auth\n")
-    monkeypatch.setattr(st, "get_option", lambda name: [str(file)] if name == "secrets.files" else None)
+    monkeypatch.setattr(login, "files", lambda: (file,))
     assert login.is_configured()
     app = open_start({})
     assert "file of secrets" in app.error[0].value

@@ -48,6 +48,9 @@ READER = "reader"
 CHOICES, CHANGES = "choices", "changes"
 """Choices for the uploaded files by menu, and edits in the table of relations by relation and column."""
 
+FOR_ALL = "for-all-"
+"""Prefix of the keys of the menus that set a column of that table for all relations."""
+
 DAMAGED = "damaged"
 """Why runs and data sets could not be opened in this session, by id. Their files look intact."""
 

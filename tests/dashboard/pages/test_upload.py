@@ -274,4 +274,4 @@ def test_a_lone_file_of_attributes_is_referred_to_its_field() -> None:
 def test_a_single_row_is_not_a_plural() -> None:
     app = upload(open_data(), ("ties.csv", b"source,target,value\nann,bob,1\n"))
     assert any("1 relation, 1 row." in text.value for text in app.markdown)
-    assert "Preview of 1 row" in [expander.label for expander in app.expander]
+    assert "Preview of 1 row" in [block.proto.popover.label for block in app.get("popover")]

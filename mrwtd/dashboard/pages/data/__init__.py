@@ -2,14 +2,19 @@
 
 import streamlit as st
 
+from ...state import user_datasets
 from ...state.settings import Settings
+from ...widgets.formatting import escape_markdown
+from . import data_texts as texts
 from . import my_data, overview, pictures, upload
 
 
 def render(settings: Settings) -> None:
     """Draw the page."""
     st.title("Data")
-    upload.render()
+    if upload.render():  # what is below belongs to another data set than what was just uploaded
+        st.divider()
+        st.subheader(texts.IN_USE.format(escape_markdown(user_datasets.title(settings.data))))
     left, right = st.columns(2, gap="medium")
     with left:
         overview.render(settings)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....data.transform import TRANSFORMS
+from ...widgets.formatting import summarize_names
 
 RELATIONS_ALT = "The relations of the data set: kind, direction, reciprocity, entries, values, fraction unknown"
 
@@ -18,14 +19,21 @@ ATTRIBUTES_HELP = (
 FIX_FILE = "Fix the file and upload it again."
 FIX_FILE_OR_FORMAT = "Fix the problems listed and upload again, or choose another format."
 FIX_FILE_OR_OPTIONS = "Change the options above, or fix the file and upload it again."
+IN_USE = "In use until then: {}"
 STILL_IN_USE = "Your previous data set is still in use."
 WEIGHT_HELP = "How much the entry counts in training; 1 is the default"
 
 DUPLICATES = {"error": "refuse them", "mean": "use their mean", "max": "use the largest (max)", "last": "use the last"}
 """Ways to read pairs that are listed with different values."""
 
-UNLISTED: dict[str, str | int] = {"unknown": "unobserved", "no tie, or 0": "negative", "no tie (sample 5 per tie)": 5}
-"""What unlisted pairs can mean, and the value of the argument `absent` of `mrwtd.read`."""
+SAMPLED = "no tie (sampled)"
+UNLISTED: dict[str, str | int] = {"unknown": "unobserved", "no tie, or 0": "negative", SAMPLED: 5}
+"""What unlisted pairs can mean, and the value of the argument `absent` of `mrwtd.read`; 5 is where sampling starts."""
+
+SAMPLED_PER_TIE = "Sampled pairs per tie"
+SAMPLED_HELP = "How many unlisted pairs are drawn at random for each tie and read as no tie"
+LEAVE_AS_IS = "leave as is"
+FOR_ALL_HELP = "Sets the column of the table for all relations. It is empty if they differ; clear it for the guesses"
 
 DIRECTED_HELP = "Whether a → b differs from b → a. Untick it if mutual ties are listed in one direction only"
 UNLISTED_HELP = "This is never guessed: only you know whether a pair was left out because there is no tie"
@@ -47,7 +55,7 @@ REMOVAL_OF_RUNS = (
 )
 
 LOOKS_LIKE_ATTRIBUTES = "{} looks like a list of objects with attributes. If so, upload it in the attributes field."
-ONLY_TIES = "Only ties are listed in {}. A model also needs pairs without a tie: set *unlisted pairs are* in the table."
+ONLY_TIES = "Only ties are listed in {}. A model also needs pairs without a tie: set *Unlisted pairs are*."
 
 ROWS_ARE_SOURCES = "Each row is a source, each column a target. Grey: unknown."
 ROWS_ARE_BLOCKS = "Each row stands for {} sources, each column for as many targets. Grey: unknown."
@@ -69,15 +77,21 @@ def choice_notes(options: Mapping[str, Any]) -> list[str]:
      'pairs listed with different values: use the largest (max), as you chose']
     """
     notes = [f"{old}: renamed to {new}" for old, new in options.get("rename", {}).items()]
-    notes += [f"{name}: read as {kind}" for name, kind in options.get("kinds", {}).items()]
-    for name, transform in options.get("transform", {}).items():
-        notes.append(f"{name}: {TRANSFORMS[transform].formula} is used in place of the value y")
-    for name, directed in options.get("directed", {}).items():
-        notes.append(f"{name}: read as {'directed' if directed else 'undirected'}")
+    notes += [f"{names}: read as {kind}" for names, kind in _by_value(options.get("kinds", {}))]
+    for names, transform in _by_value(options.get("transform", {})):
+        notes.append(f"{names}: {TRANSFORMS[transform].formula} is used in place of the value y")
+    for names, directed in _by_value(options.get("directed", {})):
+        notes.append(f"{names}: read as {'directed' if directed else 'undirected'}")
     absent = options.get("absent", {})
-    for name, meaning in (absent if isinstance(absent, Mapping) else {"all relations": absent}).items():
+    for names, meaning in _by_value(absent if isinstance(absent, Mapping) else {"all relations": absent}):
         pairs = "unlisted pairs" if meaning == "negative" else f"{meaning} random unlisted pairs per tie"
-        notes.append(f"{name}: {pairs} are read as no tie")
+        notes.append(f"{names}: {pairs} are read as no tie")
     if "duplicates" in options:
         notes.append(f"pairs listed with different values: {DUPLICATES[options['duplicates']]}")
     return [f"{note}, as you chose" for note in notes]
+
+
+def _by_value(choices: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The names with each value, in short, and the value: a choice for all relations is one line, not hundreds."""
+    values = list(dict.fromkeys(choices.values()))
+    return [(summarize_names([name for name in choices if choices[name] == value]), value) for value in values]

@@ -1,4 +1,7 @@
-"""The schema of an upload: a table with the guessed kind and direction of each relation, which the user can change."""
+"""The schema of data: a table with the kind and direction of each relation, which the user can change.
+
+Menus above the table set a column for all relations at once.
+"""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -12,28 +15,112 @@ from ....data.relations import KINDS
 from ....data.schema import InferredRelation
 from ...state import keys
 from ...widgets.tables import relation_column
-from .data_texts import DIRECTED_HELP, UNLISTED, UNLISTED_HELP
+from .data_texts import (
+    DIRECTED_HELP,
+    FOR_ALL_HELP,
+    LEAVE_AS_IS,
+    SAMPLED,
+    SAMPLED_HELP,
+    SAMPLED_PER_TIE,
+    UNLISTED,
+    UNLISTED_HELP,
+)
 
-ROWS = 6
+ROWS = 4
 """Longer tables scroll."""
 
+MAX_SAMPLED = 100
+"""The largest number of sampled pairs per tie that the page offers."""
 
-def render(schema: Sequence[InferredRelation]) -> dict[str, Any]:
-    """Draw the table, and return the user's choices as arguments of `mrwtd.read`."""
-    default = next(iter(UNLISTED))
-    rows = [(r.name, r.kind, r.directed, default, f"{r.kind_reason}; {r.directed_reason}") for r in schema]
+DIRECTIONS = {True: "directed", False: "undirected"}
+
+FOR_ALL: dict[str, tuple[str, dict[Any, str]]] = {
+    "kind": ("Kind", {kind: kind for kind in KINDS}),
+    "directed": ("Direction", DIRECTIONS),
+    "absent": ("Unlisted pairs are", {meaning: meaning for meaning in UNLISTED}),
+}
+"""The menus for all relations by column of the table: the label, and the label of each value."""
+
+
+def render(
+    schema: Sequence[InferredRelation],
+    absent: Mapping[str, str | int] | None = None,
+    store: str = keys.CHANGES,
+) -> dict[str, Any]:
+    """Draw the menus and the table, and return the user's choices as arguments of `mrwtd.read`.
+
+    Args:
+        schema: the relations as they are, or as they were inferred.
+        absent: the meaning of unlisted pairs in some relations before the user changes it; "unobserved" in the others.
+        store: the key of the changes in the session state, by relation and column. Under the name `SAMPLED_PER_TIE`
+            they include the number of sampled pairs per tie.
+    """
+    meanings, changes = dict(absent or {}), st.session_state.setdefault(store, {})
+    rows = [
+        (r.name, r.kind, r.directed, meaning_label(meanings.get(r.name, "unobserved")),
+         f"{r.kind_reason}; {r.directed_reason}")
+        for r in schema
+    ]  # fmt: skip
     guessed = pd.DataFrame(rows, columns=["relation", "kind", "directed", "absent", "why"]).set_index("relation")
-    chosen = changed(guessed, st.session_state.setdefault(keys.CHANGES, {}))
+    chosen = changed(guessed, changes)
+    numbers = [meaning for meaning in meanings.values() if isinstance(meaning, int)]
+    per_tie = changes.get(SAMPLED_PER_TIE, {}).get("absent") or max(numbers, default=UNLISTED[SAMPLED])
+    with st.container(horizontal=True, vertical_alignment="bottom", key="for-all-relations"):
+        for column in FOR_ALL:
+            _for_all(column, chosen, store)
+        if (chosen["absent"] == SAMPLED).any():
+            _sampled_per_tie(int(per_tie), store)
+    _table(chosen, store)
+    return read_arguments(guessed, chosen, int(per_tie))
+
+
+def _for_all(column: str, chosen: pd.DataFrame, store: str) -> None:
+    """A menu with the value that all relations have in a column. It is empty if they differ."""
+    label, options = FOR_ALL[column]
+    key, values = f"{keys.FOR_ALL}{store}-{column}", chosen[column].unique().tolist()
+    st.session_state[key] = values[0] if len(values) == 1 else None
+
+    def apply() -> None:
+        for name in map(str, chosen.index):
+            _change(store, name, {column: st.session_state[key]})
+
+    title = f"{label}, for all relations" if len(chosen) > 1 else label
+    st.selectbox(
+        title, list(options), None, options.__getitem__, key=key, on_change=apply, placeholder=LEAVE_AS_IS,
+        help=FOR_ALL_HELP if len(chosen) > 1 else UNLISTED_HELP if column == "absent" else None, width=210,
+    )  # fmt: skip
+
+
+def _sampled_per_tie(number: int, store: str) -> None:
+    key = f"{keys.FOR_ALL}{store}-{SAMPLED_PER_TIE}"
+    st.session_state[key] = number
+
+    def apply() -> None:
+        _change(store, SAMPLED_PER_TIE, {"absent": st.session_state[key]})
+
+    st.number_input(SAMPLED_PER_TIE, 1, MAX_SAMPLED, key=key, on_change=apply, help=SAMPLED_HELP, width=180)
+
+
+def _change(store: str, name: str, columns: Mapping[str, Any]) -> None:
+    changes = st.session_state[store]
+    changes[name] = changes.get(name, {}) | columns
+
+
+def _table(chosen: pd.DataFrame, store: str) -> None:
     # A change makes a new table. The old one would apply its edits to the row, whatever relation is there then.
-    key = keys.GUESSES + sha256(repr(chosen.to_dict("split")).encode()).hexdigest()[:12]
+    key = f"{keys.GUESSES}{store}-" + sha256(repr(chosen.to_dict("split")).encode()).hexdigest()[:12]
     names, column = [str(name) for name in chosen.index], st.column_config
+
+    def store_edits() -> None:
+        for row, columns in st.session_state[key]["edited_rows"].items():
+            _change(store, names[int(row)], columns)
+
     st.data_editor(
         chosen,
         key=key,
-        height="content" if len(chosen) <= ROWS else 260,
+        height="content" if len(chosen) <= ROWS else 200,
         disabled=["relation", "why"],
-        on_change=_store_edits,
-        args=(key, names),
+        on_change=store_edits,
         column_config={
             "relation": relation_column(names),
             "kind": column.SelectboxColumn(options=list(KINDS), required=True, width=80, help=COLUMNS["kind"]),
@@ -45,41 +132,45 @@ def render(schema: Sequence[InferredRelation]) -> dict[str, Any]:
         },
         alt="The kind and the direction of each relation",
     )
-    return read_arguments(guessed, chosen)
+
+
+def meaning_label(meaning: str | int) -> str:
+    """The label of a meaning of unlisted pairs, an argument `absent` of `mrwtd.read`.
+
+    >>> meaning_label("negative"), meaning_label(7)
+    ('no tie, or 0', 'no tie (sampled)')
+    """
+    return next((label for label, value in UNLISTED.items() if value == meaning), SAMPLED)
 
 
 def changed(guessed: pd.DataFrame, changes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """The guesses with the user's changes, by relation. Changes of other relations are ignored.
+    """The guesses with the user's changes, by relation. Changes of other relations are ignored, as are those to None.
 
     >>> rows = pd.DataFrame({"kind": ["binary", "count"]}, index=["likes", "calls"])
     >>> changed(rows, {"calls": {"kind": "real"}, "hates": {"kind": "real"}})["kind"].to_dict()
     {'likes': 'binary', 'calls': 'real'}
     """
     chosen = guessed.copy()
-    for name in chosen.index.intersection(list(changes)):
-        for column, value in changes[name].items():
-            chosen.loc[name, column] = value
+    for column in chosen.columns:
+        values = {name: columns[column] for name, columns in changes.items() if columns.get(column) is not None}
+        if values:
+            chosen[column] = [values.get(name, value) for name, value in chosen[column].items()]
     return chosen
 
 
-def _store_edits(key: str, names: Sequence[str]) -> None:
-    changes = st.session_state[keys.CHANGES]
-    for row, columns in st.session_state[key]["edited_rows"].items():
-        name = names[int(row)]
-        changes[name] = changes.get(name, {}) | columns
-
-
-def read_arguments(guessed: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, Any]:
+def read_arguments(guessed: pd.DataFrame, chosen: pd.DataFrame, per_tie: int = 5) -> dict[str, Any]:
     """The arguments of `mrwtd.read` for the choices that differ from the guesses.
 
     >>> rows = pd.DataFrame({"kind": ["binary"], "directed": [True], "absent": ["unknown"]}, index=["likes"])
     >>> read_arguments(rows, rows.assign(directed=False, absent="no tie, or 0"))
     {'directed': {'likes': False}, 'absent': 'negative'}
+    >>> read_arguments(rows, rows.assign(absent="no tie (sampled)"), per_tie=7)
+    {'absent': 7}
     """
     arguments: dict[str, Any] = {}
     for argument, column in (("kinds", "kind"), ("directed", "directed")):
         arguments[argument] = chosen.loc[chosen[column] != guessed[column], column].to_dict()
-    meanings = chosen["absent"].map(UNLISTED).to_dict()
+    meanings = chosen["absent"].map(UNLISTED | {SAMPLED: per_tie}).to_dict()
     known = {name: meaning for name, meaning in meanings.items() if meaning != "unobserved"}
     same = len(known) == len(meanings) and len(set(known.values())) == 1
     arguments["absent"] = next(iter(known.values())) if same else known

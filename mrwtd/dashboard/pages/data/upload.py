@@ -28,8 +28,8 @@ cat,rating,ann,3.5
 """
 
 
-def render() -> None:
-    """Draw the section, opened if it holds files or if a link asks for it."""
+def render() -> bool:
+    """Draw the section, opened if it holds files or if a link asks for it. Returns whether it holds files."""
     field = widget_key(keys.FILE)
     has_files = bool(st.session_state.get(field)) or field in st.session_state.get(keys.DROPPED, {})
     opened = has_files or session.settings().get("data.upload") is not None
@@ -37,6 +37,7 @@ def render() -> None:
         files, attributes = _files()
         if files:
             _read(files, attributes)
+    return bool(files)
 
 
 def widget_key(name: str) -> str:
@@ -106,10 +107,12 @@ def _read(files: list[Any], attributes: Any) -> None:
         waiting.clear()
         for note in built.notes:
             st.caption(escape_markdown(note))
-        if built.ties_only:
-            names = escape_markdown(summarize_names(built.ties_only))
-            st.info(texts.ONLY_TIES.format(names), icon=":material/lightbulb:")
-        if st.button("Use this data", type="primary", icon=":material/check:"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            is_used = st.button("Use this data", type="primary", icon=":material/check:")
+            if built.ties_only:
+                names = escape_markdown(summarize_names(built.ties_only))
+                st.info(texts.ONLY_TIES.format(names), icon=":material/lightbulb:")
+        if is_used:
             options |= {"format": chosen} if chosen else {}
             options |= {"attributes": detected.attributes} if detected.attributes else {}
             relation_files = [file.name for file in files if file.name != detected.attributes]
@@ -129,13 +132,16 @@ def _menu(label: str, name: str, labels: Mapping[str, str]) -> str:
 
 
 def _preview(preview: Preview) -> None:
-    """The first rows, and notes on how they were read."""
-    st.markdown(f"{dataset_size(preview.n_objects, preview.n_relations)}, {pluralize(preview.n_rows, 'row')}.")
-    with st.expander(f"Preview of {pluralize(len(preview.rows), 'row')}", expanded=preview.n_relations <= 4):
-        config, alt = {"weight": st.column_config.NumberColumn(help=texts.WEIGHT_HELP)}, "The first rows of the file"
-        st.dataframe(preview.rows, hide_index=True, height="content", column_config=config, alt=alt)
-        for note in preview.notes:
-            st.caption(escape_markdown(note))
+    """The size of the data, and on request the first rows and notes on how they were read."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        size = dataset_size(preview.n_objects, preview.n_relations)
+        st.markdown(f"{size}, {pluralize(preview.n_rows, 'row')}.", width="content")
+        with st.popover(f"Preview of {pluralize(len(preview.rows), 'row')}", icon=":material/table:"):
+            config = {"weight": st.column_config.NumberColumn(help=texts.WEIGHT_HELP)}
+            alt = "The first rows of the file"
+            st.dataframe(preview.rows, hide_index=True, height="content", column_config=config, alt=alt)
+            for note in preview.notes:
+                st.caption(escape_markdown(note))
 
 
 def use(name: str, data: mrwtd.RelationalData, section: str) -> None:

@@ -154,7 +154,7 @@ def changed(guessed: pd.DataFrame, changes: Mapping[str, Mapping[str, Any]]) -> 
     for column in chosen.columns:
         values = {name: columns[column] for name, columns in changes.items() if columns.get(column) is not None}
         if values:
-            chosen[column] = [values.get(name, value) for name, value in chosen[column].items()]
+            chosen[column] = [values.get(str(name), value) for name, value in chosen[column].items()]
     return chosen
 
 

@@ -14,12 +14,13 @@ from . import negatives, units
 from .arguments import argument_error, check_choice, check_integer, short_repr
 from .duplicates import count_contradicting_rows, merge
 from .mask import hidden_keys
+from .published import entry_parts
 from .relational import RelationalData
 from .relations import KINDS, Relation
 from .schema import DECLARED, infer_schema
 from .table import Table, sorted_keys
 from .transform import apply_transforms, check_domain, check_known, check_transforms, rename_relations
-from .validation import BLOCK, ordered_pairs
+from .validation import BLOCK, entry_keys, ordered_pairs
 
 DUPLICATES = ("error", "mean", "max", "last")
 """How rows that contradict each other are handled."""
@@ -84,6 +85,11 @@ def build(
     if table.values is not None or hidden.size:
         known = ~np.isnan(y)
         key, y, weights = key[known], y[known], None if weights is None else weights[known]
+    part = None
+    if table.part is not None:
+        ends = ordered_pairs(relations, table.i, table.j, table.k)
+        part, part_notes = entry_parts(table.part, entry_keys(*ends, table.k, n), key)
+        notes += part_notes
     notes = [*table.notes, *notes]
     i, j, k = _positions(key, n)
     relations, y = apply_transforms(relations, k, y, transform or {})
@@ -92,7 +98,8 @@ def build(
     except DataError as error:
         raise error.in_file(table.file) from None
     # The entries were checked above, row by row, where the line of each is known.
-    return empty._with(i=i, j=j, k=k, y=y, w=None if weights is None or (weights == 1).all() else weights)
+    w = None if weights is None or (weights == 1).all() else weights
+    return empty._with(i=i, j=j, k=k, y=y, w=w, part=part)
 
 
 def count_contradictions(table: Table, directed: bool | Mapping[str, bool] | None = None) -> int:

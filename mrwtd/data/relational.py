@@ -7,9 +7,7 @@ the same content have equal arrays. An entry that is not stored is not known.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -17,8 +15,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import DataError, Problem
-from ..typing import Array, Int32Array, Int64Array
-from . import description, splitting
+from ..typing import Array, Int8Array, Int32Array, Int64Array
+from . import content, description, published, splitting
 from . import validation as checks
 from .arguments import argument_error, short_repr
 from .negatives import AbsentMeaning
@@ -47,6 +45,7 @@ class RelationalData:
         w: weights in [0, 1]; None means 1 everywhere and takes no memory.
         attributes: a frame with one row per object, or None.
         notes: sentences for the user on how the data were read.
+        part: the published part of each entry: 0 for train, 1 for test, 2 for valid; None if none was published.
 
     Attributes:
         bounds: the entries of relation k are those from `bounds[k]` to `bounds[k + 1]`.
@@ -54,7 +53,7 @@ class RelationalData:
             together.
     """
 
-    __slots__ = ("_attributes", "bounds", "drawn_by", "i", "j", "k", "notes", "objects", "relations", "w", "y")
+    __slots__ = ("_attributes", "bounds", "drawn_by", "i", "j", "k", "notes", "objects", "part", "relations", "w", "y")
 
     objects: tuple[str, ...]
     relations: tuple[Relation, ...]
@@ -64,6 +63,7 @@ class RelationalData:
     y: Array
     w: Array
     notes: tuple[str, ...]
+    part: Int8Array | None
     bounds: Int64Array
     drawn_by: Mapping[str, str]
     _attributes: pd.DataFrame | None  # None, because a frame of many objects and no columns takes time to make
@@ -79,14 +79,15 @@ class RelationalData:
         w: npt.ArrayLike | None = None,
         attributes: pd.DataFrame | None = None,
         notes: Iterable[str] = (),
+        part: npt.ArrayLike | None = None,
     ):
         checks.check_lists(objects=objects, relations=relations, notes=notes)
         objects, relations = tuple(map(str, objects)), tuple(relations)
         checks.check_names(objects, relations)
-        entries = checks.sorted_entries(objects, relations, i, j, k, y, w)
+        entries = checks.sorted_entries(objects, relations, i, j, k, y, w, part)
         state: dict[str, Any] = {"objects": objects, "relations": relations, "notes": tuple(notes), "drawn_by": {}}
         state["_attributes"] = None if attributes is None else checks.as_attributes(attributes, objects)
-        self.__setstate__(state | dict(zip("ijkyw", entries, strict=True)))
+        self.__setstate__(state | dict(zip(("i", "j", "k", "y", "w", "part"), entries, strict=True)))
         for position, relation in enumerate(relations):
             checks.check_values(relation, self.y[self.slice(position)])
 
@@ -126,19 +127,7 @@ class RelationalData:
         0  Acciaiuoli business     Albizzi   -1.0     1.0
         1  Acciaiuoli business   Barbadori   -1.0     1.0
         """
-        names = pd.Index([relation.name for relation in self.relations], dtype="str")
-        objects = pd.Index(self.objects, dtype="str")
-        frame = pd.DataFrame(
-            {
-                "source": pd.Categorical.from_codes(self.i, categories=objects),
-                "relation": pd.Categorical.from_codes(self.k, categories=names),
-                "target": pd.Categorical.from_codes(self.j, categories=objects),
-                "value": self.original_values(),
-                "weight": self.w,
-            }
-        )
-        frame.attrs["mrwtd"] = self.schema()
-        return frame
+        return content.as_frame(self)
 
     @property
     def attributes(self) -> pd.DataFrame:
@@ -173,7 +162,7 @@ class RelationalData:
         return (
             self.objects == other.objects
             and self.relations == other.relations
-            and all(np.array_equal(getattr(self, a), getattr(other, a)) for a in ("i", "j", "k", "y", "w"))
+            and all(np.array_equal(getattr(self, a), getattr(other, a)) for a in ("i", "j", "k", "y", "w", "part"))
             and self.attributes.equals(other.attributes)
         )
 
@@ -190,7 +179,7 @@ class RelationalData:
         bounds = np.searchsorted(state["k"], np.arange(len(state["relations"]) + 1, dtype=np.int32))
         for name, value in (state | {"w": weights, "bounds": bounds}).items():
             setattr(self, name, value)
-        for array in (self.i, self.j, self.k, self.y, self.w):
+        for array in (self.i, self.j, self.k, self.y, self.w, *(() if self.part is None else (self.part,))):
             array.flags.writeable = False
 
     def slice(self, k: int) -> slice:
@@ -241,7 +230,11 @@ class RelationalData:
     def _rows(self, rows: Any, **changes: Any) -> RelationalData:
         """The entries at some positions, in ascending order, with other changes as in `_with`."""
         entries = {name: getattr(self, name)[rows] for name in ("i", "j", "k", "y")}
-        return self._with(**(entries | {"w": None if is_one(self.w) else self.w[rows]} | changes))
+        entries |= {
+            "w": None if is_one(self.w) else self.w[rows],
+            "part": None if self.part is None else self.part[rows],
+        }
+        return self._with(**(entries | changes))
 
     def _with(self, **changes: Any) -> RelationalData:
         """The same data with other attributes, which are valid, sorted and not checked again; `w=None` means 1."""
@@ -298,6 +291,21 @@ class RelationalData:
         positions, drawn_by = splitting.split(known, train, seed, validation, stratify, by)
         return tuple(known._rows(part, drawn_by=drawn_by) for part in positions)
 
+    def published_split(self) -> tuple[RelationalData, RelationalData, RelationalData]:
+        """The parts of the files called train, test and valid: `(train, test, valid)`, in the order of `split`.
+
+        Entries made from unlisted pairs are training entries. Without a published split, a `DataError` is raised.
+
+        >>> likes = Relation("likes", "binary", directed=True)
+        >>> data = RelationalData("abc", [likes], i=[0, 1, 2], j=[1, 2, 0], k=[0, 0, 0], y=[1, 1, 1], part=[0, 1, 0])
+        >>> [len(part) for part in data.published_split()]
+        [2, 1, 0]
+        """
+        known = self.observed()
+        parts, held_out = published.published_parts(known), {r.name: published.PUBLISHED for r in self.relations}
+        train, test, valid = (np.flatnonzero(parts == part) for part in range(len(published.PARTS)))
+        return known._rows(train), known._rows(test, drawn_by=held_out), known._rows(valid, drawn_by=held_out)
+
     def describe(self) -> pd.DataFrame:
         """One row per relation: kind, entries, density, balance, range, symmetry, reciprocity, missing.
 
@@ -330,11 +338,7 @@ class RelationalData:
         >>> mrwtd.load_dataset("florentine").schema()["relations"][0]
         {'name': 'business', 'kind': 'binary', 'directed': False, 'levels': []}
         """
-        return {
-            "objects": list(self.objects),
-            "relations": [asdict(relation) | {"levels": list(relation.levels)} for relation in self.relations],
-            "attributes": {str(name): checks.plain_values(column) for name, column in self.attributes.items()},
-        }
+        return content.schema(self)
 
     def digest(self) -> str:
         """A hash of the content: equal data have equal digests.
@@ -343,8 +347,4 @@ class RelationalData:
         >>> load_dataset("aucs").digest() == load_dataset("aucs").digest() != load_dataset("monastery").digest()
         True
         """
-        digest = hashlib.sha256(repr((self.objects, self.relations)).encode())
-        for array in (self.i, self.j, self.k, self.y, *(() if is_one(self.w) else (self.w,))):
-            digest.update(np.ascontiguousarray(array).data)
-        digest.update(self.attributes.to_json(orient="split", double_precision=15).encode())
-        return digest.hexdigest()
+        return content.digest(self)

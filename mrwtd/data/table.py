@@ -17,9 +17,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import DataError, Problem, Problems
-from ..typing import Array, BoolArray, Int32Array, Int64Array
+from ..typing import Array, BoolArray, Int8Array, Int32Array, Int64Array
 from .arguments import short_repr
 from .factorized import Column, Factorized, positions
+from .published import column_parts
 from .relations import Relation
 from .validation import entry_keys
 
@@ -64,6 +65,7 @@ class Table:
         format: the name of the format.
         notes: sentences for the user on how the file was read.
         named: whether the file names its relations; otherwise the only relation is named after the file.
+        part: the published part of each row, as in `RelationalData`; None if the file has no published split.
     """
 
     objects: tuple[str, ...]
@@ -81,6 +83,7 @@ class Table:
     format: str = "frame"
     notes: tuple[str, ...] = ()
     named: bool = True
+    part: Int8Array | None = None
 
     @classmethod
     def from_names(
@@ -155,7 +158,7 @@ class Table:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Table:
-        """A table from a frame with the columns source, relation, target and optionally value and weight.
+        """A table from a frame with the columns source, relation, target and optionally value, weight and part.
 
         >>> Table.from_frame(pd.DataFrame({"source": ["a"], "relation": ["r"], "target": ["b"]})).objects
         ('a', 'b')
@@ -176,7 +179,8 @@ class Table:
         )
         problems.check()
         schema = schema_arguments(frame.attrs.get("mrwtd", {}))
-        return cls.from_factorized(source, relation, target, values, weights, **schema)
+        part = column_parts(frame["part"]) if "part" in frame.columns else None
+        return cls.from_factorized(source, relation, target, values, weights, part=part, **schema)
 
 
 def column_names(column: pd.Series, name: str, problems: Problems) -> Factorized:

@@ -9,8 +9,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import DataError, Problem
-from ..typing import Array, IndexArray, Int32Array, Int64Array
+from ..typing import Array, IndexArray, Int8Array, Int32Array, Int64Array
 from .arguments import argument_error, check_numbers, short_repr
+from .published import as_parts
 from .relations import Relation
 
 BLOCK = 1 << 15
@@ -108,11 +109,12 @@ def sorted_entries(
     k: npt.ArrayLike,
     y: npt.ArrayLike,
     w: npt.ArrayLike | None,
-) -> tuple[Int32Array, Int32Array, Int32Array, Array, Array]:
+    part: npt.ArrayLike | None = None,
+) -> tuple[Int32Array, Int32Array, Int32Array, Array, Array, Int8Array | None]:
     """The entries as arrays, sorted by (k, i, j), undirected ones with i ≤ j, after all checks."""
     i_, j_, k_ = (as_positions(a, name) for a, name in ((i, "i"), (j, "j"), (k, "k")))
     y_ = check_numbers("y", y, "a number for each entry")
-    w_ = as_weights(w, y_.size)
+    w_, part_ = as_weights(w, y_.size), as_parts(part, y_.size)
     sizes = {a.size for a in (i_, j_, k_, y_, w_)}
     if len(sizes) > 1:
         raise DataError(Problem(f"arrays of {sorted(sizes)} entries", "i, j, k, y and w of the same length"))
@@ -127,12 +129,13 @@ def sorted_entries(
         key = key[order]
         i_, j_, k_, y_ = i_[order], j_[order], k_[order], y_[order]
         w_ = w_ if is_one(w_) else w_[order]
+        part_ = None if part_ is None else part_[order]
         same = key[1:] == key[:-1]
         if same.any():
             entry = int(np.argmax(same))
             pair = f"{objects[i_[entry]]!r} – {objects[j_[entry]]!r} in {relations[k_[entry]].name!r}"
             raise DataError(Problem(f"two entries for {pair}", "one entry per pair and relation"))
-    return i_, j_, k_, y_, w_
+    return i_, j_, k_, y_, w_, part_
 
 
 def radix_argsort(numbers: npt.NDArray[np.integer[Any]], below: int) -> IndexArray:

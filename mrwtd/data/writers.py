@@ -25,6 +25,7 @@ from xml.sax.saxutils import escape, quoteattr
 import pandas as pd
 
 from ..errors import DataError, Problem
+from .published import PARTS
 from .relational import RelationalData
 from .validation import is_one
 
@@ -139,7 +140,7 @@ def _graphml(data: RelationalData, schema: str) -> Iterator[str]:
     mixed = len({relation.directed for relation in data.relations}) > 1
     yield f'{_HEAD}<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
     yield '<key id="mrwtd" for="graph" attr.name="mrwtd" attr.type="string"/>'
-    for name, kind in (_EDGE_ATTRIBUTES | ({"directed": "boolean"} if mixed else {})).items():
+    for name, kind in (_edge_attributes(data) | ({"directed": "boolean"} if mixed else {})).items():
         yield f'<key id="{name}" for="edge" attr.name="{name}" attr.type="{kind}"/>'
     for position, (name, kind) in enumerate(_attribute_types(data.attributes).items()):
         yield f'<key id="a{position}" for="node" attr.name={quoteattr(name)} attr.type="{kind}"/>'
@@ -154,8 +155,9 @@ def _graphml(data: RelationalData, schema: str) -> Iterator[str]:
         + (f'<data key="directed">{str(relation.directed).lower()}</data>' if mixed else "")
         for relation in data.relations
     ]
-    for i, j, k, value, weight in _entries(data):
+    for i, j, k, value, weight, part in _entries(data):
         more = "" if weight is None else f'<data key="entry_weight">{weight!r}</data>'
+        more += "" if part is None else f'<data key="part">{PARTS[part]}</data>'
         inner = f'{relations[k]}<data key="value">{value!r}</data>{more}'
         yield f"<edge source={names[i]} target={names[j]}>{inner}</edge>"
     yield "</graph>\n</graphml>"
@@ -174,7 +176,7 @@ def _gexf(data: RelationalData, schema: str) -> Iterator[str]:
             yield f'<attribute id="a{position}" title={quoteattr(name)} type="{kind}"/>'
         yield "</attributes>"
     yield '<attributes class="edge" mode="static">'
-    for name, kind in _EDGE_ATTRIBUTES.items():
+    for name, kind in _edge_attributes(data).items():
         yield f'<attribute id="{name}" title="{name}" type="{kind}"/>'
     yield "</attributes>\n<nodes>"
     for name, values in _objects(data):
@@ -188,8 +190,9 @@ def _gexf(data: RelationalData, schema: str) -> Iterator[str]:
         f'<attvalue for="relation" value={quoteattr(relation.name)}/>'
         for relation in data.relations
     ]
-    for number, (i, j, k, value, weight) in enumerate(_entries(data)):
+    for number, (i, j, k, value, weight, part) in enumerate(_entries(data)):
         more = "" if weight is None else f'<attvalue for="entry_weight" value="{weight!r}"/>'
+        more += "" if part is None else f'<attvalue for="part" value="{PARTS[part]}"/>'
         inner = f'{opening[k]}<attvalue for="value" value="{value!r}"/>{more}</attvalues>'
         yield f'<edge id="{number}" source={names[i]} target={names[j]} {inner}</edge>'
     yield "</edges>\n</graph>\n</gexf>"
@@ -219,9 +222,15 @@ def _objects(data: RelationalData) -> Iterator[tuple[str, list[tuple[int, str]]]
         yield name, [(position, column[row]) for position, column in enumerate(columns) if column[row]]
 
 
-def _entries(data: RelationalData) -> Iterator[tuple[int, int, int, float, float | None]]:
+def _edge_attributes(data: RelationalData) -> dict[str, str]:
+    return _EDGE_ATTRIBUTES | ({} if data.part is None else {"part": "string"})
+
+
+def _entries(data: RelationalData) -> Iterator[tuple[int, int, int, float, float | None, int | None]]:
     weights = [None] * len(data) if is_one(data.w) else data.w.tolist()
-    return zip(*(column.tolist() for column in (data.i, data.j, data.k, data.original_values())), weights, strict=True)
+    parts = [None] * len(data) if data.part is None else data.part.tolist()
+    columns = (column.tolist() for column in (data.i, data.j, data.k, data.original_values()))
+    return zip(*columns, weights, parts, strict=True)
 
 
 def _xml_writer(lines: Callable[[RelationalData, str], Iterator[str]]) -> Writer:

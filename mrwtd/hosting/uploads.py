@@ -17,6 +17,7 @@ import pandas as pd
 from ..data.build import build, count_contradictions
 from ..data.datasets.samples import load_dataset
 from ..data.readers import add_attributes, detect_format, read_table
+from ..data.readers.formats.splits import published_files
 from ..data.readers.parsing.attributes import is_attribute_table
 from ..data.readers.source import Source
 from ..data.relational import RelationalData
@@ -223,7 +224,9 @@ _tables: dict[str | None, Table] = {}
 def _receive(files: Sequence[UploadedFile], attributes: UploadedFile | None) -> None:
     _files[:], _attributes[:] = files, [attributes] if attributes else []
     _tables.clear()
-    tables = [] if attributes or len(files) == 1 else [*filter(_has_attributes, files)]
+    # The short parts of a published split can look like attributes.
+    whole = attributes or len(files) == 1 or published_files([file.name for file in files])
+    tables = [] if whole else [*filter(_has_attributes, files)]
     if len(tables) == 1:
         _attributes[:] = tables
         _files.remove(tables[0])

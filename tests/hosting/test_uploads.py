@@ -31,6 +31,13 @@ def test_a_file_with_attributes_is_recognized_among_several() -> None:
     assert list(reader.build().data.attributes.columns) == ["age"]
 
 
+def test_short_parts_of_a_published_split_are_no_attributes() -> None:
+    parts = {"train.txt": b"ann kin bob\nbob likes cat\n", "test.txt": b"dan likes eve\nfay kin gus\n"}
+    reader = UploadReader([UploadedFile(name, content) for name, content in parts.items()], Uploads())
+    assert (reader.detected.format, reader.detected.attributes) == ("splits", None)
+    assert [len(part) for part in reader.build().data.published_split()] == [2, 2, 0]
+
+
 def test_a_reader_whose_process_has_ended_starts_another_and_reads_again() -> None:
     reader = UploadReader([TIES], Uploads())
     reader.preview()

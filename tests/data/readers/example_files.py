@@ -93,8 +93,15 @@ edge [ source 1 target 2 type "x" weight 2 ] edge [ source 1 target 2 type "y" w
         "a.zip": zipped({"a.graphml": written("graphml"), "b.gexf": written("gexf")}),
     },
     "lists": {
-        "a.zip": zipped({"train.txt": b"a\tr\tb\nb\tr\tc\n", "valid.txt": b"c\ts\td\n"}),
+        "a.zip": zipped({"one.txt": b"a\tr\tb\nb\tr\tc\n", "two.txt": b"c\ts\td\n"}),
         "b.zip": zipped({"likes.csv": b"source,target\na,b\n", "calls.csv": b"from,to,value,weight\na,b,3,0.5\n"}),
+    },
+    "splits": {
+        "a.zip": zipped({"train.txt": b"a\tr\tb\nb\tr\tc\n", "valid.txt": b"c\ts\td\n", "test.txt": b"a\ts\tc\n"}),
+        "b.zip": zipped({
+            "kg/train2id.txt": b"2\n0 1 0\n1 2 1\n", "kg/test2id.txt": b"1\n0 2 0\n",
+            "kg/entity2id.txt": b"3\nann\t0\nbob lee\t1\ncat\t2\n", "kg/relation2id.txt": b"2\nlikes\t0\nkin\t1\n",
+        }),
     },
     "multinet": {
         "a.mpx": b"""#VERSION\n3.0\n#TYPE\nmultiplex\n#LAYERS\nlunch,UNDIRECTED\nadvice,DIRECTED,LOOPS

@@ -15,6 +15,7 @@ import pandas as pd
 
 from ....errors import DataError, Problem, Problems
 from ...limits import ATTRIBUTES
+from ...published import column_parts
 from ...table import Table, schema_arguments
 from ..parsing import graph_xml
 from ..parsing.headers import best_name, role, value_and_weight
@@ -75,6 +76,7 @@ def read(source: Source) -> Table:
     if not graphs:
         raise DataError(Problem("no graph", "at least one graph"))
     ties = Ties()
+    parts: list[str] = []
     relations: list[str] = []
     notes: list[str] = []
     rows: dict[str, dict[str, Any]] = {}
@@ -84,11 +86,13 @@ def read(source: Source) -> Table:
             rows.setdefault(name, {}).update(row)
         if not _add_edges(graph, objects, ties, notes, problems):
             relations.append(graph.name)
+        if graph.schema and len(graphs) == 1:
+            parts = [data.get("part", "") for *_, data in graph.graph.edges(data=True)]
     problems.check()
     known = graphs[0].schema if len(graphs) == 1 else {}
     known = known or {"objects": list(rows), "relations": relations, "attributes": _frame(rows)}
     declared = known.pop("declared", None)
-    table = ties.table(**known, notes=list(dict.fromkeys(notes)))
+    table = ties.table(**known, notes=list(dict.fromkeys(notes)), part=column_parts(pd.Series(parts, dtype=object)))
     return replace(table, declared=declared or table.declared, named=not relations or len(graphs) > 1)
 
 

@@ -1,4 +1,4 @@
-"""Several lists in a zip: one per relation, or the parts of one list (train, valid and test)."""
+"""Several lists in a zip: one per relation, or parts of one list. `splits` reads those called train and test."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +11,7 @@ from ...factorized import Factorized
 from ...table import Table
 from ..parsing.attributes import is_attribute_table
 from ..parsing.delimited import try_sniff
+from ..parsing.lines import enumeration
 from ..source import Source, register_format
 from . import long, matrices, wide
 
@@ -46,14 +47,29 @@ def read(source: Source) -> Table:
     tables, problems = [], list[Problem]()
     for member in _lists(source):
         try:
-            tables.append((wide if wide.matches(member) else long).read(member))
+            tables.append(read_list(member))
         except DataError as error:
-            where = f"file {member.name!r}"
-            problems += [replace(p, where=f"{where}, {p.where}" if p.where else where) for p in error.problems]
+            problems += in_file(member.name, error)
     if problems:
         raise DataError(problems)
     if not tables:
         raise DataError(Problem("no list", "at least one text in columns"))
+    return concatenate(tables)
+
+
+def read_list(source: Source) -> Table:
+    """The rows of one list, long or wide."""
+    return wide.read(source) if wide.matches(source) else long.read(source)
+
+
+def in_file(name: str, error: DataError) -> list[Problem]:
+    """The problems of a file in a zip, with its name."""
+    where = f"file {name!r}"
+    return [replace(p, where=f"{where}, {p.where}" if p.where and p.where != where else where) for p in error.problems]
+
+
+def concatenate(tables: Sequence[Table]) -> Table:
+    """The rows of all tables, one table after the other, without lines: those of several files are no places."""
     sources = _concatenate([Factorized(table.i, table.objects) for table in tables])
     relations = _concatenate([Factorized(table.k, table.relations) for table in tables])
     targets = _concatenate([Factorized(table.j, table.objects) for table in tables])
@@ -62,6 +78,12 @@ def read(source: Source) -> Table:
     declared = {name: properties for table in tables for name, properties in table.declared.items()}
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     return Table.from_factorized(sources, relations, targets, values, weights, declared=declared, notes=notes)
+
+
+def unused_files(names: Sequence[str]) -> list[str]:
+    """A sentence on files that are not used, if there are any."""
+    is_not = "is" if len(names) == 1 else "are"
+    return [f"The file{'s' * (len(names) > 1)} {enumeration(names)} {is_not} not used."] if names else []
 
 
 def _lists(source: Source) -> list[Source]:

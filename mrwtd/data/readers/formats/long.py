@@ -6,13 +6,15 @@ relation and target, as in files of knowledge graphs, and two columns are source
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 import numpy as np
 
 from ....errors import DataError, Problem
+from ....typing import Int8Array
 from ...factorized import Factorized
+from ...published import is_part_column, part_codes
 from ...table import Table
 from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, sniff
@@ -63,15 +65,18 @@ def read(source: Source) -> Table:
     value, weight = layout.roles.value_and_weight
     numbers = [position for position in (value, weight) if position is not None]
     ends = (layout.roles.source, layout.roles.target)
-    selection = Selection(layout.from_line, layout.width, [*ends, *layout.roles.relations], numbers, ends)
-    columns = load(sheet, selection)
+    part_column = next((c for c in layout.roles.others if layout.header and is_part_column(layout.header[c])), None)
+    names = [*ends, *layout.roles.relations, *([] if part_column is None else [part_column])]
+    columns = load(sheet, Selection(layout.from_line, layout.width, names, numbers, ends))
+    part = None if part_column is None else _part(columns.factorized(part_column))
     values = None if value is None else columns.numbers(value, layout.name(value))
     weights = None if weight is None else columns.numbers(weight, layout.name(weight), are_weights=True)
     if sheet.schema is not None:
         # All names stay as they are.
         sources, relation, targets = map(columns.factorized, (ends[0], layout.roles.relations[0], ends[1]))
         columns.problems.check()
-        return Table.from_factorized(sources, relation, targets, values, weights, lines=columns.lines, **sheet.schema)
+        rest = {"lines": columns.lines, "part": part, **sheet.schema}
+        return Table.from_factorized(sources, relation, targets, values, weights, **rest)
     sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")
     relation, directed, notes = _relation(source, columns, layout)
     if not layout.header:
@@ -80,10 +85,20 @@ def read(source: Source) -> Table:
     if not columns.rows:
         raise no_rows(layout)
     declared = {} if directed is None else {name: {"directed": directed} for name in relation.names}
-    notes = [*column_notes(layout.header, layout.roles), *notes]
-    return Table.from_factorized(
-        sources, relation, targets, values, weights, lines=columns.lines, declared=declared, notes=tuple(notes)
-    )
+    others = tuple(c for c in layout.roles.others if part is None or c != part_column)
+    notes = [*column_notes(layout.header, replace(layout.roles, others=others)), *notes]
+    if part is not None and part_column is not None:
+        notes.append(
+            f"The column {layout.name(part_column)!r} says which entries were published as train, valid and test."
+        )
+    rest = {"lines": columns.lines, "declared": declared, "notes": tuple(notes), "part": part}
+    return Table.from_factorized(sources, relation, targets, values, weights, **rest)
+
+
+def _part(column: Factorized) -> Int8Array | None:
+    """The published part of each row, or None if a cell names no part."""
+    codes = part_codes(column.names)
+    return None if codes is None else codes[column.codes]
 
 
 def no_rows(layout: Layout) -> DataError:

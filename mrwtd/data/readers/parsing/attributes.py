@@ -108,6 +108,8 @@ def is_attribute_table(source: Source) -> bool:
         and len(set(first)) == len(first) > 1
         and others.isdisjoint(first)
         and not set(header[1:]) & set(first)
+        # The name of a column does not occur below it. In a list without column names, the first relation does.
+        and all(header[c] not in {row[c] for row in rest if len(row) > c} for c in range(1, len(header)))
     )
 
 

@@ -25,10 +25,8 @@ def rows(table):
     return [(table.objects[i], table.relations[k], table.objects[j]) for i, k, j in names]
 
 
-def test_the_parts_of_a_knowledge_graph_are_one():
-    result = read_table(
-        zipped({"train.txt": "a\tr\tb\nb\tr\tc\n", "valid.txt": "c\ts\td\na\tr\tc\n", "README.md": "x"})
-    )
+def test_the_lists_of_a_knowledge_graph_are_one():
+    result = read_table(zipped({"one.txt": "a\tr\tb\nb\tr\tc\n", "two.txt": "c\ts\td\na\tr\tc\n", "README.md": "x"}))
     assert result.format == "lists"
     assert rows(result) == [("a", "r", "b"), ("b", "r", "c"), ("c", "s", "d"), ("a", "r", "c")]
     assert result.values is None

@@ -1,0 +1,54 @@
+"""The content of data as a frame, in the types of JSON, and as a hash."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from .published import PARTS
+from .validation import is_one, plain_values
+
+if TYPE_CHECKING:
+    from .relational import RelationalData
+
+
+def as_frame(data: RelationalData) -> pd.DataFrame:
+    """The frame of `RelationalData.to_frame`, with a column of parts if a split was published."""
+    names = pd.Index([relation.name for relation in data.relations], dtype="str")
+    objects = pd.Index(data.objects, dtype="str")
+    frame = pd.DataFrame(
+        {
+            "source": pd.Categorical.from_codes(data.i, categories=objects),
+            "relation": pd.Categorical.from_codes(data.k, categories=names),
+            "target": pd.Categorical.from_codes(data.j, categories=objects),
+            "value": data.original_values(),
+            "weight": data.w,
+        }
+    )
+    if data.part is not None:
+        frame["part"] = pd.Categorical.from_codes(data.part, categories=pd.Index(PARTS, dtype="str"))
+    frame.attrs["mrwtd"] = schema(data)
+    return frame
+
+
+def schema(data: RelationalData) -> dict[str, Any]:
+    """The dictionary of `RelationalData.schema`."""
+    return {
+        "objects": list(data.objects),
+        "relations": [asdict(relation) | {"levels": list(relation.levels)} for relation in data.relations],
+        "attributes": {str(name): plain_values(column) for name, column in data.attributes.items()},
+    }
+
+
+def digest(data: RelationalData) -> str:
+    """The hash of `RelationalData.digest`."""
+    sha = hashlib.sha256(repr((data.objects, data.relations)).encode())
+    optional = (*(() if is_one(data.w) else (data.w,)), *(() if data.part is None else (data.part,)))
+    for array in (data.i, data.j, data.k, data.y, *optional):
+        sha.update(np.ascontiguousarray(array).data)
+    sha.update(data.attributes.to_json(orient="split", double_precision=15).encode())
+    return sha.hexdigest()

@@ -22,7 +22,8 @@ from ..runs import DataRef
 from .option_types import Command, parse_pairs, parse_value, with_options
 
 FILE_OPTIONS = (
-    "format", "kinds", "directed", "direction", "absent", "duplicates", "rename", "transform", "mask", "attributes"
+    "format", "kinds", "directed", "direction", "absent", "duplicates", "rename", "transform",
+    "periods", "mask", "attributes"
 )  # fmt: skip
 SAMPLE_OPTIONS = ("option", "folder")
 
@@ -63,6 +64,9 @@ OPTIONS = (
         metavar="RELATION=FUNCTION",
         help=f"A function of the values, which are real then: {_formulas()}.",
     ),
+    click.option(
+        "--periods", type=click.IntRange(1), help="For contacts with times: number of periods that become relations."
+    ),
     click.option("--mask", type=click.Path(), help="File that lists the observed pairs."),
     click.option("--attributes", type=click.Path(), help="CSV file with attributes of the objects."),
 )
@@ -84,6 +88,7 @@ class DataOptions:
     duplicates: str | None
     rename: tuple[str, ...]
     transform: tuple[str, ...]
+    periods: int | None
     mask: str | None
     attributes: str | None
 
@@ -117,7 +122,7 @@ class DataOptions:
                 "format": self.format, "kinds": parse_pairs("--kinds", self.kinds), "directed": self._directed(),
                 "absent": self._absent(), "duplicates": self.duplicates,
                 "rename": parse_pairs("--rename", self.rename),
-                "transform": parse_pairs("--transform", self.transform), "mask": self.mask,
+                "transform": parse_pairs("--transform", self.transform), "periods": self.periods, "mask": self.mask,
                 "attributes": self.attributes, "seed": seed or None,
             }  # fmt: skip
             options = {name: value for name, value in options.items() if value not in (None, {}, "unobserved")}

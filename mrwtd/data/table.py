@@ -57,6 +57,8 @@ class Table:
         i, j, k: the positions of source, target and relation of each row.
         values: numbers; NaN marks a pair as unobserved. None if the file lists ties without values.
         weights: numbers, or None if the file has none.
+        times: the finite time of each row, which `periods.sum_over_time` replaces; None if rows have no times.
+        time_span: the first and the last time of the rows that were summed over time, or None.
         lines: the line of each row in the file, for messages; None if rows have no lines.
         declared: properties of relations from the file: {"directed": bool, "kind": str, "levels": tuple}.
         attributes: a frame indexed by object, or None.
@@ -75,6 +77,8 @@ class Table:
     k: Int32Array
     values: Array | None = None
     weights: Array | None = None
+    times: Array | None = None
+    time_span: tuple[float, float] | None = None
     lines: Lines | None = None
     declared: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     attributes: pd.DataFrame | None = None

@@ -71,6 +71,7 @@ class Preview:
         rows: the first rows.
         notes: how the rows were read.
         schema: the inferred kinds and directions.
+        has_times: whether the rows have times, which can be cut into periods.
     """
 
     n_objects: int
@@ -79,6 +80,7 @@ class Preview:
     rows: pd.DataFrame
     notes: tuple[str, ...]
     schema: tuple[InferredRelation, ...]
+    has_times: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,13 +130,15 @@ class UploadReader:
         """The format of the files."""
         return self._call(_detect)
 
-    def preview(self, format: str | None = None) -> Preview:
+    def preview(self, format: str | None = None, periods: int | None = None) -> Preview:
         """The first rows and the schema, in a given format or in the detected one."""
-        return self._call(_preview, format)
+        return self._call(_preview, format, periods)
 
-    def contradictions(self, format: str | None, directed: bool | Mapping[str, bool] | None) -> int:
+    def contradictions(
+        self, format: str | None, directed: bool | Mapping[str, bool] | None, periods: int | None = None
+    ) -> int:
         """The number of rows that list a pair again with another value."""
-        return self._call(_contradictions, format, directed)
+        return self._call(_contradictions, format, directed, periods)
 
     def build(self, format: str | None = None, options: Mapping[str, Any] | None = None) -> Built:
         """The data, with options of `mrwtd.read`."""
@@ -218,7 +222,7 @@ def _describe(error: Exception, seconds: float, memory: int) -> str:
 
 _files: list[UploadedFile] = []
 _attributes: list[UploadedFile] = []
-_tables: dict[str | None, Table] = {}
+_tables: dict[tuple[str | None, int | None], Table] = {}
 
 
 def _receive(files: Sequence[UploadedFile], attributes: UploadedFile | None) -> None:
@@ -242,15 +246,15 @@ def _detect() -> Detected:
     return Detected(detect_format(_joined()), attributes, only_attributes)
 
 
-def _table(format: str | None) -> Table:
-    if format not in _tables:
+def _table(format: str | None, periods: int | None) -> Table:
+    if (format, periods) not in _tables:
         _tables.clear()
-        _tables[format] = read_table(_joined(), format)
-    return _tables[format]
+        _tables[format, periods] = read_table(_joined(), format, periods=periods)
+    return _tables[format, periods]
 
 
-def _preview(format: str | None) -> Preview:
-    table = _table(format)
+def _preview(format: str | None, periods: int | None) -> Preview:
+    table = _table(format, periods)
     i, j, k = (positions[:PREVIEWED] for positions in (table.i, table.j, table.k))
     names = {"source": (table.objects, i), "relation": (table.relations, k), "target": (table.objects, j)}
     rows = pd.DataFrame({name: [labels[position] for position in part] for name, (labels, part) in names.items()})
@@ -258,19 +262,19 @@ def _preview(format: str | None) -> Preview:
         if numbers is not None:
             rows[name] = np.array(numbers[:PREVIEWED])
     size = len(table.objects), len(table.relations), len(table.i)
-    return Preview(*size, rows, tuple(table.notes), infer_schema(table))
+    return Preview(*size, rows, tuple(table.notes), infer_schema(table), table.time_span is not None)
 
 
-def _contradictions(format: str | None, directed: Any) -> int:
-    return count_contradictions(_table(format), directed)
+def _contradictions(format: str | None, directed: Any, periods: int | None) -> int:
+    return count_contradictions(_table(format, periods), directed)
 
 
 def _build(format: str | None, options: Mapping[str, Any], limits: Uploads) -> Built:
-    table = _table(format)
+    table = _table(format, options.get("periods"))
     n_notes = len(table.notes)
     if _attributes:
         table = add_attributes(table, _stream(_attributes[0]))
-    data = build(table, **options)
+    data = build(table, **{name: value for name, value in options.items() if name != "periods"})
     check_size(data, limits)
     if not len(data):
         raise DataError(Problem("no known value", "at least one pair with a known value"), file=table.file)

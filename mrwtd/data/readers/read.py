@@ -13,6 +13,7 @@ from ...errors import DataError, Problem
 from ..build import build
 from ..limits import NAME_LENGTH, RELATIONS
 from ..negatives import AbsentMeaning
+from ..periods import sum_over_time
 from ..relational import RelationalData
 from ..table import Table
 from .formats.lists import is_list
@@ -70,7 +71,7 @@ def list_formats() -> dict[str, str]:
     return {reader.name: reader.description for reader in FORMATS.values()}
 
 
-def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -> Table:
+def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None, *, periods: int | None = None) -> Table:
     r"""The rows of a file, before kinds, directions and the meaning of unlisted pairs are decided; for previews.
 
     `mrwtd.data.schema.infer_schema` gives the kinds and directions, with reasons.
@@ -90,7 +91,8 @@ def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -
         raise error.in_file(source.name) from None
     named = table.named and (table.relations != (source.stem,) or bool(source.title))
     notes = (*source.notes, *_name_notes(source, reader), *table.notes)
-    return replace(table, file=source.name, file_size=source.size, format=reader.name, named=named, notes=notes)
+    table = replace(table, file=source.name, file_size=source.size, format=reader.name, named=named, notes=notes)
+    return sum_over_time(table, periods)
 
 
 def detect_format(file: str | PathLike[str] | IO[Any]) -> str | None:
@@ -209,6 +211,7 @@ def read(
     *,
     rename: Mapping[str, str] | None = None,
     transform: Mapping[str, str] | None = None,
+    periods: int | None = None,
     mask: str | PathLike[str] | IO[Any] | None = None,
     attributes: str | PathLike[str] | IO[Any] | None = None,
     seed: int = 0,
@@ -246,6 +249,8 @@ def read(
         rename: other names for some relations, such as `{"1": "advice"}`. All other options use the new names.
         transform: functions of the values of some relations, such as `{"trade": "log1p"}` for log(1 + y), which
             suits heavy tails. The relation is then real, and called `log(1 + trade)`: predictions are on that scale.
+        periods: for a list of contacts with times, the number of periods of equal length to cut the time into; each
+            becomes a relation. By default, contacts are counted over the whole time.
         mask: a second file, of any format, with 1 (or true) for observed and 0 (or false) for unobserved pairs. A mask
             that names no relation applies to all.
         attributes: a CSV file with the object in the first column and one column per attribute, such as group or
@@ -256,7 +261,7 @@ def read(
         DataError: lists the problems of the first 100 lines with problems: file, line, what was found and what was
             expected. A file is read completely or not at all.
     """
-    table = read_table(file, format)
+    table = read_table(file, format, periods=periods)
     if attributes is not None:
         table = add_attributes(table, attributes)
     masked = None if mask is None else read_table(mask)

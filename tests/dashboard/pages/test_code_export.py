@@ -108,6 +108,17 @@ def test_several_files_with_different_options_are_read_again_identically(
         assert done.returncode == 0, done.stderr
 
 
+def test_periods_are_read_again_identically(tmp_path: Path) -> None:
+    file = tmp_path / "school.txt"
+    file.write_text("20 7 8\n20 8 9\n40 7 8\n60 7 9\n")
+    data, info = mrwtd.read(file, periods=2), {"file": str(file), "how": {"periods": 2}}
+    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
+    assert f"mrwtd.read({str(file)!r}, periods=2)" in code_export.in_python(training.spec_of(settings, data), info)
+    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), info))[3:]
+    assert words[words.index("--periods") + 1] == "2"
+    assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+
+
 @pytest.mark.parametrize(
     "how",
     [{"format": "long"}, {"duplicates": "max"}, {"format": "long", "duplicates": "last", "kinds": {"calls": "real"}}],

@@ -275,3 +275,15 @@ def test_a_single_row_is_not_a_plural() -> None:
     app = upload(open_data(), ("ties.csv", b"source,target,value\nann,bob,1\n"))
     assert any("1 relation, 1 row." in text.value for text in app.markdown)
     assert "Preview of 1 row" in [block.proto.popover.label for block in app.get("popover")]
+
+
+def test_the_time_of_contacts_is_cut_into_periods() -> None:
+    app = upload(open_data(), ("school.txt", b"20 7 8\n20 8 9\n40 7 8\n60 7 9\n"))
+    assert schema(app)["kind"].to_dict() == {"school": "count"}
+    (periods,) = (field for field in app.number_input if field.label == "Periods")
+    periods.set_value(2).run()
+    assert list(schema(app).index) == ["school, period 1", "school, period 2"]
+    app = use(app)
+    assert stored_info(app)["how"] == {"periods": 2}
+    assert relations(app) == ["school, period 1", "school, period 2"]
+    assert stored_data(app).y.tolist() == [1, 1, 1, 1]

@@ -72,6 +72,10 @@ EXAMPLES = {
         "b.mat": saved(savemat, {"s": sparse.csc_array(np.nan_to_num(MATRIX)), "b": MATRIX > 0}),
         "c.mat": saved(savemat, VARIABLES, do_compression=True),
     },
+    "contacts": {
+        "a.txt": b"31220 1558 1567 3B 3A\n31220 1567 1560 3A 3B\n31240 1558 1567 3B 3A\n31300 1560 1574 3B teacher\n",
+        "a.csv": b"1240913019,78,77\n1240913019,78,96\n1240913039,77,96\n1240913059,96,78\n",
+    },
     "graphs": {
         "a.graphml": written("graphml"),
         "a.gexf": written("gexf"),

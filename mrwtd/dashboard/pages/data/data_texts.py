@@ -21,6 +21,7 @@ FIX_FILE_OR_FORMAT = "Fix the problems listed and upload again, or choose anothe
 FIX_FILE_OR_OPTIONS = "Change the options above, or fix the file and upload it again."
 IN_USE = "In use until then: {}"
 STILL_IN_USE = "Your previous data set is still in use."
+PERIODS_HELP = "Cuts the time into periods of equal length. Each becomes a relation that counts the contacts in it"
 WEIGHT_HELP = "How much the entry counts in training; 1 is the default"
 
 DUPLICATES = {"error": "refuse them", "mean": "use their mean", "max": "use the largest (max)", "last": "use the last"}
@@ -86,6 +87,8 @@ def choice_notes(options: Mapping[str, Any]) -> list[str]:
     for names, meaning in _by_value(absent if isinstance(absent, Mapping) else {"all relations": absent}):
         pairs = "unlisted pairs" if meaning == "negative" else f"{meaning} random unlisted pairs per tie"
         notes.append(f"{names}: {pairs} are read as no tie")
+    if "periods" in options:
+        notes.append(f"the time is cut into {options['periods']} periods")
     if "duplicates" in options:
         notes.append(f"pairs listed with different values: {DUPLICATES[options['duplicates']]}")
     return [f"{note}, as you chose" for note in notes]

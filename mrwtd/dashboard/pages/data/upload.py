@@ -27,6 +27,9 @@ bob,calls,cat,12
 cat,rating,ann,3.5
 """
 
+MAX_PERIODS = 100
+"""The largest number of periods that the page offers: more relations are not readable on a page."""
+
 
 def render() -> bool:
     """Draw the section, opened if it holds files or if a link asks for it. Returns whether it holds files."""
@@ -96,9 +99,12 @@ def _read(files: list[Any], attributes: Any) -> None:
         chosen = _menu("Format", "format", {"": first} | formats) or None
         fix = texts.FIX_FILE_OR_FORMAT
         preview = reader.preview(chosen)
+        periods = _periods() if preview.has_times else None
+        preview = reader.preview(chosen, periods)
         _preview(preview)
         options = schema_editor.render(preview.schema)
-        if rows := reader.contradictions(chosen, options.get("directed")):
+        options |= {"periods": periods} if periods else {}
+        if rows := reader.contradictions(chosen, options.get("directed"), periods):
             label = f"Pairs listed more than once with different values ({pluralize(rows, 'row')})"
             duplicates = _menu(label, "duplicates", texts.DUPLICATES)
             options |= {} if duplicates == "error" else {"duplicates": duplicates}
@@ -129,6 +135,15 @@ def _menu(label: str, name: str, labels: Mapping[str, str]) -> str:
     """A menu that starts with its first option. The choice survives a file that cannot be read."""
     key = widget_key(f"{keys.CHOICES}-{name}")
     return str(st.selectbox(label, list(labels), format_func=labels.__getitem__, key=key, persist_state="session"))
+
+
+def _periods() -> int | None:
+    """The number of periods to cut the time into, or None for the whole time."""
+    key = widget_key(f"{keys.CHOICES}-periods")
+    periods = st.number_input(
+        "Periods", 1, MAX_PERIODS, key=key, help=texts.PERIODS_HELP, persist_state="session", width=200
+    )
+    return int(periods) if periods > 1 else None
 
 
 def _preview(preview: Preview) -> None:

@@ -97,7 +97,7 @@ def _data(spec: RunSpec, upload: Mapping[str, Any]) -> list[str]:
         words += ["--directed" if directed else "--undirected"]
     elif directed:
         words += _option("direction", {name: "directed" if way else "undirected" for name, way in directed.items()})
-    for name in ("format", "duplicates", "mask", "attributes"):
+    for name in ("format", "duplicates", "periods", "mask", "attributes"):
         words += _option(name, options.get(name))
     return words
 

@@ -10,6 +10,7 @@ from ..baselines import METHODS
 from ..comparison import ResultCache
 from ..comparison import compare as compare_methods
 from ..comparison import make_jobs as every_job
+from ..comparison.jobs import RUNS
 from ..data.splitting import TRAINING_FRACTION, describe_split
 from ..evaluation import summarize
 from ..metrics import shown_metrics
@@ -19,13 +20,14 @@ from .method_options import chosen_parameters, hold_out_option, jobs_option, par
 from .option_types import json_option
 from .output import Status, echo_json, echo_notes, failed_fits, shape
 
-RUNS, QUICK_RUNS = 20, 2
+QUICK_RUNS = 2
 
 EXAMPLES = """
 \b
 Examples:
   mrwtd compare kinship --symmetric --method MrWTD-L --method RESCAL --train 0.05 --train 0.1
   mrwtd compare ties.csv --loss calls=poisson --quick
+  mrwtd compare ties.csv --folds 5 --method MrWTD --method RESCAL
   mrwtd compare ties.csv --runs 20 --jobs 4 --out comparison     (run it again to resume)
   mrwtd compare ties.csv --scheduler tcp://127.0.0.1:8786
 """
@@ -46,15 +48,19 @@ Examples:
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="FRACTION",
     multiple=True,
-    default=(TRAINING_FRACTION,),
-    show_default=True,
-    help="Fraction of the entries to train on. May be repeated.",
+    help=f"Fraction of the entries to train on. May be repeated.  [default: {TRAINING_FRACTION}]",
 )
 @click.option(
     "--runs",
     type=click.IntRange(1),
     metavar="N",
     help=f"Splits per training fraction.  [default: {RUNS}, with --quick {QUICK_RUNS}]",
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    metavar="K",
+    help="K-fold cross-validation instead of random splits: each entry is tested once.",
 )
 @parameter_options
 @hold_out_option
@@ -73,6 +79,7 @@ def compare(
     fractions: tuple[float, ...],
     rank: int | None,
     runs: int | None,
+    folds: int | None,
     seed: int,
     by: str,
     quick: bool,
@@ -85,7 +92,7 @@ def compare(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Compare methods on the same random splits of DATA, with the same rank and the same search for λ.
+    """Compare methods on the same random splits or folds of DATA, with the same rank and the same search for λ.
 
     --loss, --positive-weight, --init and --ensemble apply to the method MrWTD only. --out FOLDER writes scores.csv and
     summary.csv, and stores every finished fit in FOLDER/finished: an interrupted comparison resumes from there. Fits of
@@ -102,16 +109,23 @@ def compare(
     if parameters and "MrWTD" not in chosen:
         option = next(iter(parameters)).replace("_", "-")
         raise click.UsageError(f"--{option} is for the method MrWTD, which is not compared.")
+    if folds is not None and (fractions or runs or quick):
+        raise click.UsageError(
+            "--folds replaces --train, --runs and --quick: K folds are K fits on (K - 1)/K of the data."
+        )
     if restart and out is None:
         raise click.UsageError("--restart has no meaning without --out: no fits are stored.")
     finished = None if out is None else ResultCache(_created(out / "finished"), data)
     request: dict[str, Any] = {
         "methods": {name: {"method": name} | (parameters if name == "MrWTD" else {}) for name in chosen},
-        "train": fractions,
         "rank": default_rank(data.n_objects) if rank is None else rank,
-        "runs": runs or (QUICK_RUNS if quick else RUNS),
         **common,
     }
+    if folds is None:
+        splits = {"train": fractions or (TRAINING_FRACTION,), "runs": runs or (QUICK_RUNS if quick else RUNS)}
+        request |= splits
+    else:
+        request["folds"] = folds
     if restart and finished is not None:
         finished.restart(job.key for job in every_job(**request))
     with Status() as status:
@@ -162,15 +176,21 @@ def as_text(summary: pd.DataFrame) -> str:
             cells = pd.DataFrame(
                 {
                     "method": rows["method"],
-                    "train": "train " + rows["train"].astype(str),
+                    "train": _columns(rows),
                     "cell": rows.apply(_cell, axis=1),
                 }
             )
             wide = cells.pivot_table(index="method", columns="train", values="cell", aggfunc="first")
             wide = wide.reindex(index=cells["method"].unique(), columns=cells["train"].unique()).reset_index()
             tables.append(f"{metric.name} of {title}, mean (standard deviation)\n{wide.to_string(index=False)}\n")
-    tables.append("* tied with the best: not significantly different by a 2-sample t-test at 0.05")
+    test = "corrected resampled t-test over the folds" if "folds" in summary else "2-sample t-test"
+    tables.append(f"* tied with the best: not significantly different by a {test} at 0.05")
     return "\n".join(tables)
+
+
+def _columns(rows: pd.DataFrame) -> pd.Series:
+    """The column of each cell: the training fraction, or the number of folds."""
+    return rows["folds"].astype(str) + " folds" if "folds" in rows else "train " + rows["train"].astype(str)
 
 
 def _cell(row: pd.Series) -> str:

@@ -7,8 +7,8 @@ import pandas as pd
 
 from .. import baselines
 from ..data.arguments import argument_error, check_callable
+from ..data.folds import check_folds
 from ..data.relational import RelationalData
-from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..model.parameters import default_rank
 from .jobs import Job, Methods, joined_rows, make_jobs
@@ -24,12 +24,13 @@ STORED_FITS = "stored fits"
 def compare(
     data: RelationalData,
     methods: Methods | None = None,
-    train: Sequence[float] = (TRAINING_FRACTION,),
+    train: Sequence[float] | None = None,
     rank: int | None = None,
-    runs: int = 20,
+    runs: int | None = None,
     seed: int = 0,
     n_jobs: int = 2,
     *,
+    folds: int | None = None,
     scheduler: str | None = None,
     lam: float | str = "auto",
     stratify: bool = False,
@@ -38,7 +39,7 @@ def compare(
     save: Save | None = None,
     cached: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
-    """Scores of every method on the same random splits: one row per score.
+    """Scores of every method on the same random splits, or the same folds: one row per score.
 
     Every method gets the same training entries and the same rank, and searches λ on the same grid and validation
     entries with the same budget. Results do not depend on `n_jobs` or the cluster.
@@ -47,11 +48,14 @@ def compare(
         data: the data to split.
         methods: names of `mrwtd.METHODS`, or {label: {"method": name, parameter: value}} for other parameters; by
             default, all methods.
-        train: the training fractions; all other entries are test entries.
+        train: the training fractions, by default 0.8; all other entries are test entries.
         rank: the rank of all methods; None is 20, or a fifth of the number of objects if that is less.
-        runs: the number of splits for each fraction; run r is `data.split(train, seed=seed + r, by=by)`.
+        runs: the number of splits for each fraction, by default 20; run r is `data.split(train, seed=seed + r, by=by)`.
         seed: the seed of splits and methods.
         n_jobs: the number of processes; 1 is this process, −1 one per core.
+        folds: the number of folds of a cross-validation, instead of `train` and `runs`: run r learns from all folds
+            but fold r, which it is tested on, so that each entry is tested once. `summarize` takes into account that
+            the training parts overlap.
         scheduler: the URL of a Dask scheduler, such as "tcp://127.0.0.1:8786", whose workers do the fits.
         lam: "auto", or one λ for all.
         stratify: whether the splits keep the fraction of each class.
@@ -61,14 +65,18 @@ def compare(
         save: called with each finished `Job` and its rows.
         cached: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.comparison.ResultCache`.
 
-    Columns: method, train, run, rank, by, then those of `mrwtd.evaluate`, then lam, seconds (of the fit, including its
-    search for λ), evaluations and messages. A failed method has one row without a metric, with the reason.
+    Columns: method, train, run, folds (of a cross-validation only), rank, by, then those of `mrwtd.evaluate`, then lam,
+    seconds (of the fit, including its search for λ), evaluations and messages. A failed method has one row without a
+    metric, with the reason.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> scores = mrwtd.compare(data, ["MrWTD-L", "RESCAL"], train=[0.5], rank=2, runs=2, n_jobs=1)
     >>> scores.groupby("method")["run"].nunique().to_dict()
     {'MrWTD-L': 2, 'RESCAL': 2}
+    >>> folds = mrwtd.compare(data, ["Degree"], folds=3, n_jobs=1)
+    >>> int(folds.drop_duplicates(["run", "relation"])["entries"].sum()) == len(data)
+    True
     """
     if not isinstance(data, RelationalData):
         raise DataError(Problem(f"{type(data).__name__} as data", "RelationalData (see mrwtd.read)"))
@@ -80,7 +88,10 @@ def compare(
             "scheduler", scheduler, "the URL of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None"
         )
     rank = default_rank(data.n_objects) if rank is None else rank
-    requested = make_jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
+    if folds is not None:
+        check_folds(folds, len(data.observed()))
+    chosen = baselines.METHODS if methods is None else methods
+    requested = make_jobs(chosen, train, rank, runs, seed, lam, stratify, by, folds)
     stored = cached or {}
     done = {job.key: job.rows(rows) for job in requested if (rows := stored.get(job.key)) is not None}
     todo = [job for job in requested if job.key not in done]

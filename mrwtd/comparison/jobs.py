@@ -13,6 +13,7 @@ import pandas as pd
 
 from .. import baselines
 from ..data.arguments import argument_error, check_bool, check_choice, check_range, is_number, short_repr
+from ..data.folds import check_folds
 from ..data.relational import RelationalData
 from ..data.splitting import SPLIT_BY, TRAINING_FRACTION
 from ..errors import DataError, Problem
@@ -35,6 +36,9 @@ COLUMNS = {
     "messages": "str",
 }
 """The columns of `mrwtd.compare`, with their types."""
+
+RUNS = 20
+"""The default number of random splits, as in the paper."""
 
 Methods = Sequence[str] | Mapping[str, Mapping[str, Any]]
 
@@ -82,6 +86,7 @@ class Job(FitJob):
         seed: the seed of the comparison.
         stratify: whether the splits keep the fraction of each class.
         by: what the splits hold out of directed relations, as in `RelationalData.split`.
+        folds: the number of folds of a cross-validation, of which `run` is held out; 0 for random splits.
         options: further parameters of this method.
     """
 
@@ -94,6 +99,7 @@ class Job(FitJob):
     seed: int = 0
     stratify: bool = False
     by: str = "entry"
+    folds: int = 0
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
@@ -102,6 +108,8 @@ class Job(FitJob):
         seed = self.seed + self.run
         parameters = {"rank": self.rank, "lam": self.lam, "seed": seed, **self.options}
         split = SplitSpec(self.train, seed, self.by, self.stratify)
+        if self.folds:  # all folds are drawn together, with one seed
+            split = SplitSpec(self.train, self.seed, self.by, self.stratify, self.folds, self.run)
         return RunSpec(DataRef(), split, (MethodSpec(self.label, self.method, parameters),))
 
     def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
@@ -109,22 +117,27 @@ class Job(FitJob):
         rank = self.options.get("rank", self.rank)
         rows = scores.assign(method=self.label, train=self.train, run=self.run, by=self.by, rank=rank)
         rows = rows.reindex(columns=list(COLUMNS)).astype(COLUMNS)
+        if self.folds:
+            rows.insert(list(COLUMNS).index("run") + 1, "folds", self.folds)
         rows.attrs = dict(scores.attrs)
         return rows
 
     def __str__(self) -> str:
+        if self.folds:
+            return f"{self.label}, fold {self.run + 1} of {self.folds}"
         return f"{self.label}, {self.train:.3g} train, run {self.run + 1}"
 
 
 def make_jobs(
     methods: Methods,
-    train: Sequence[float] = (TRAINING_FRACTION,),
+    train: Sequence[float] | None = None,
     rank: int | None = RANK,
-    runs: int = 20,
+    runs: int | None = None,
     seed: int = 0,
     lam: float | str = "auto",
     stratify: bool = False,
     by: str = "auto",
+    folds: int | None = None,
 ) -> list[Job]:
     """The jobs of `mrwtd.compare` with the same arguments: every method on every split.
 
@@ -132,14 +145,10 @@ def make_jobs(
     ['RESCAL, 0.1 train, run 1', 'CP, 0.1 train, run 1', 'RESCAL, 0.1 train, run 2', 'CP, 0.1 train, run 2']
     """
     chosen = _options_by_label(methods)
-    fractions = list(train) if isinstance(train, Iterable) and not isinstance(train, str) else [train]
-    for fraction in fractions:
-        if not (is_number(fraction) and 0 < fraction < 1):
-            raise argument_error("train", fraction, "fractions between 0 and 1, such as 0.1 for 10%")
+    fractions, splits = _splits(train, runs, folds)
     stratify = check_bool("stratify", stratify)
     for name, value in {"rank": rank, "lam": lam, "seed": seed}.items():
         COMMON[name].check(value)
-    check_range("runs", runs, 1, whole=True)
     check_choice("by", by, SPLIT_BY)
     return [
         Job(
@@ -152,12 +161,31 @@ def make_jobs(
             seed=int(seed),
             stratify=stratify,
             by=by,
+            folds=folds or 0,
             options={name: value for name, value in options.items() if name != "method"},
         )
         for fraction in fractions
-        for run in range(runs)
+        for run in range(splits)
         for label, options in chosen.items()
     ]
+
+
+def _splits(train: Sequence[float] | None, runs: int | None, folds: int | None) -> tuple[list[float], int]:
+    """The training fractions, and the number of splits of each."""
+    if folds is not None:
+        check_folds(folds)
+        for name, value in {"train": train, "runs": runs}.items():
+            if value is not None:
+                raise DataError(Problem(f"{name} and folds", "one of them: folds have no other fraction or number"))
+        return [1 - 1 / folds], folds
+    train = (TRAINING_FRACTION,) if train is None else train
+    fractions = list(train) if isinstance(train, Iterable) and not isinstance(train, str) else [train]
+    for fraction in fractions:
+        if not (is_number(fraction) and 0 < fraction < 1):
+            raise argument_error("train", fraction, "fractions between 0 and 1, such as 0.1 for 10%")
+    runs = RUNS if runs is None else runs
+    check_range("runs", runs, 1, whole=True)
+    return fractions, runs
 
 
 def _options_by_label(methods: Methods) -> Mapping[str, Mapping[str, Any]]:

@@ -29,12 +29,14 @@ class RepeatPlan:
         train: the training fraction.
         stratify: whether the splits keep the fraction of each class.
         by: what the splits hold out of directed relations.
+        folds: the number of folds of a cross-validation, instead of random splits; None for these.
     """
 
     methods: Mapping[str, Mapping[str, Any]] = field(hash=False)
     train: float
     stratify: bool = False
     by: str = "auto"
+    folds: int | None = None
 
 
 def plan_repeats(models: Mapping[str, Method], train: float, stratify: bool = False, by: str = "auto") -> RepeatPlan:
@@ -67,6 +69,8 @@ def repeat_seeds(
 ) -> pd.DataFrame:
     """The scores of a plan on the splits of seeds `first`, `first` + 1, …, as of `mrwtd.compare`, one run per seed.
 
+    If the plan has folds, each of them is a run, `first` is their seed, and `seeds` is not used.
+
     `progress` is called with (done, total, label of the current job), also at every iteration of a fit. If it returns
     True, the repetition stops and returns the finished runs. `on_fit` is called with each job, its fitted method and
     its test entries.
@@ -77,7 +81,9 @@ def repeat_seeds(
     >>> repeat_seeds(data, plan, seeds=2)["run"].unique().tolist()
     [0, 1]
     """
-    todo = make_jobs(plan.methods, [plan.train], runs=seeds, seed=first, stratify=plan.stratify, by=plan.by)
+    splits: dict[str, Any] = {"train": [plan.train], "runs": seeds}
+    splits = {"folds": plan.folds} if plan.folds else splits
+    todo = make_jobs(plan.methods, **splits, seed=first, stratify=plan.stratify, by=plan.by)
     done: list[pd.DataFrame] = []
     for job in todo:
         hooks = _Repeating(lambda job=job: bool(progress and progress(len(done), len(todo), str(job))))  # type: ignore[misc]

@@ -66,7 +66,7 @@ def split(
         n_train = size if size < 2 or train == 1 else min(max(round(train * size), 1), size - 1)
         n_validation = min(round(validation * n_train), max(n_train - 1, 0))
         sizes = n_train - n_validation, n_train
-        reverse = _reverse_if_by_pair(data, k, by)
+        reverse = reverse_if_by_pair(data, k, by)
         drawn_by[relation.name] = "entry" if reverse is None else "pair"
         if reverse is None:
             # Each part is the range between two prefixes, so a stratified order gives stratified parts.
@@ -78,31 +78,13 @@ def split(
     return tuple(_ascending(part, len(data)) for part in parts[: 3 if validation > 0 else 2]), drawn_by
 
 
-def assign_folds(data: RelationalData, number: int, seed: int, by: str | Mapping[str, str] = "auto") -> IndexArray:
-    """The fold of each entry, 0 … number − 1, at random and with equal sizes in every relation.
-
-    The only entry of a relation has the fold −1: it is never held out, since nothing could be learned without it.
+def reverse_if_by_pair(data: RelationalData, k: int, by: str | Mapping[str, str]) -> IndexArray | None:
+    """The reverse of each entry of relation k if the relation is split by pair, else None.
 
     >>> import mrwtd
-    >>> np.bincount(assign_folds(mrwtd.load_dataset("florentine"), 4, seed=0)).tolist()
-    [54, 52, 52, 52]
+    >>> reverse_if_by_pair(mrwtd.load_dataset("florentine"), 0, "auto") is None
+    True
     """
-    check_by(by)
-    fold = np.empty(len(data), dtype=np.intp)
-    for k in range(data.n_relations):
-        rng = np.random.default_rng([seed, k])
-        rows = data.slice(k)
-        unit = np.arange(rows.stop - rows.start)
-        reverse = _reverse_if_by_pair(data, k, by)
-        if reverse is not None:
-            unit = np.where(reverse < 0, unit, np.minimum(unit, reverse))
-        first, unit = np.unique(unit, return_inverse=True)
-        fold[rows] = (rng.permutation(first.size) % number)[unit] if first.size > 1 else -1
-    return fold
-
-
-def _reverse_if_by_pair(data: RelationalData, k: int, by: str | Mapping[str, str]) -> IndexArray | None:
-    """The reverse of each entry of relation k if the relation is split by pair, else None."""
     if not data.relations[k].directed or by == "entry":
         return None
     reverse = reverse_positions(data, k)

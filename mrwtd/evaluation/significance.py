@@ -3,6 +3,14 @@
 As in the paper, two methods are compared by a two-sample t-test of their scores (equal variances, two-sided). They are
 tied if the test does not reject equality at 0.05. Comparing several methods with the best takes several tests: Holm's
 correction, an option, keeps the probability of any false rejection below 0.05.
+
+The folds of a cross-validation share most of their training entries, so their scores are not independent, and a t-test
+that takes them as such finds differences where there are none. For folds, the differences of two methods on the same
+folds are tested by the corrected resampled t-test (Nadeau and Bengio, Machine Learning 52, 2003): the variance of their
+mean is s² (1/n + 1/(K − 1)) instead of s²/n, as each test part has 1/(K − 1) of the size of the training part. No
+estimate of this variance is unbiased (Bengio and Grandvalet, JMLR 5, 2004); this one is rather too large. In both
+cases, the standard deviation describes how much a score varies from one split to another. It is not the error of the
+mean, and divided by √n it would be too small an error.
 """
 
 from collections.abc import Mapping
@@ -37,7 +45,8 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
 
     Columns: those that define groups (train, rank, …), kind, metric, method, mean, sd, n (runs with a score), best,
     tied_with_best, and p, the (corrected) p-value of equality with the best. Metrics without a direction have no best.
-    With a single run there is no test, and only the best is marked.
+    With a single run there is no test, and only the best is marked. Scores of folds (column `folds`) are compared by
+    the corrected resampled t-test, since their training parts overlap.
 
     >>> scores = pd.DataFrame({
     ...     "method": ["A"] * 3 + ["B"] * 3 + ["C"] * 3, "run": [0, 1, 2] * 3, "train": 0.1, "relation": "likes",
@@ -70,9 +79,8 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
         methods = requested.loc[_equal(requested, {name: common[name] for name in keys}), "method"]
         parts = {method: group_scores[group_scores["method"] == method] for method in methods}
         direction = getattr(METRICS.get(common["metric"]), "direction", "")
-        table = _compare_methods(
-            {method: part["value"].dropna().to_numpy() for method, part in parts.items()}, direction
-        )
+        values = {method: part.set_index("run")["value"].dropna() for method, part in parts.items()}
+        table = _compare_methods(values, direction, int(common.get("folds", 0)))
         if correction == "holm":
             table["p"] = _holm(table["p"].to_numpy())
         table["tied_with_best"] = table["best"] | (table["p"] >= THRESHOLD)
@@ -84,9 +92,10 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
     return pd.concat(tables[1:] or tables, ignore_index=True)[columns]
 
 
-def _compare_methods(values: Mapping[str, Array], direction: str) -> pd.DataFrame:
-    """Mean, sd and n of each method's values, whether it is the best, and p of equality with the best."""
-    samples = list(values.values())
+def _compare_methods(values: Mapping[str, pd.Series], direction: str, folds: int = 0) -> pd.DataFrame:
+    """Mean, sd and n of each method's values by run, whether it is the best, and p of equality with the best."""
+    by_run = list(values.values())
+    samples = [sample.to_numpy(dtype=float) for sample in by_run]
     n = np.array([sample.size for sample in samples])
     mean = np.array([sample.mean() if sample.size else np.nan for sample in samples])
     with np.errstate(invalid="ignore"):  # an infinite score has no standard deviation
@@ -96,7 +105,11 @@ def _compare_methods(values: Mapping[str, Array], direction: str) -> pd.DataFram
         best = mean == (np.nanmax(mean) if direction == "higher" else np.nanmin(mean))
         top = int(np.flatnonzero(best)[0])
         for row in np.flatnonzero(~best):
-            p[row] = _equality(samples[row], samples[top])
+            if folds:
+                difference = by_run[row].sub(by_run[top]).dropna().to_numpy(dtype=float)
+                p[row] = _equality_over_folds(difference, folds, float(np.abs(by_run[top]).max()))
+            else:
+                p[row] = _equality(samples[row], samples[top])
     return pd.DataFrame({"method": list(values), "mean": mean, "sd": sd, "n": n, "best": best, "p": p})
 
 
@@ -111,6 +124,27 @@ def _equality(a: Array, b: Array) -> float:
     if max(sd) <= noise:
         return float(abs(a.mean() - b.mean()) <= noise)
     return float(ttest_ind_from_stats(a.mean(), sd[0], a.size, b.mean(), sd[1], b.size, equal_var=True).pvalue)
+
+
+def _equality_over_folds(difference: Array, folds: int, size: float) -> float:
+    """The p-value of a mean difference of 0, from the differences on each fold; `size` is that of the scores."""
+    if difference.size < 2:
+        return float("nan")
+    sd, mean = float(difference.std(ddof=1)), float(difference.mean())
+    if sd <= ROUNDING * size:
+        return float(abs(mean) <= ROUNDING * size)
+    return p_over_folds(mean, sd, difference.size, folds)
+
+
+def p_over_folds(mean: float, sd: float, n: int, folds: int) -> float:
+    """The p-value of the corrected resampled t-test, from mean and standard deviation of n differences.
+
+    >>> round(p_over_folds(0.1, 0.1, 5, folds=5), 4)  # an uncorrected t-test would give 0.089
+    0.2103
+    """
+    from scipy.stats import t
+
+    return float(2 * t.sf(abs(mean) / (sd * np.sqrt(1 / n + 1 / (folds - 1))), n - 1))
 
 
 def _holm(p: Array) -> Array:

@@ -3,7 +3,7 @@
 Standings have one row per relation, metric and method: relation (`MEAN` for the mean over the relations of a kind),
 kind, metric (`shown_metrics`), method, value, spread, n, best, tied_with_best and p. On one split, the spread is the
 standard error over the test entries and ties are found by the paired jackknife. Over several splits, the spread is the
-standard deviation and ties are found by the paper's t-test.
+standard deviation and ties are found by the paper's t-test, or over folds by the corrected resampled t-test.
 
 An unbounded error has an unbounded spread, within which anything would be tied. So a method that is worse than a
 constant prediction counts as tied only if it would be tied with the spread of the best.
@@ -20,7 +20,7 @@ from ..metrics.jackknife import standard_error
 from ..model.method import Method
 from ..typing import Array
 from .evaluate import COLUMNS as SCORE_COLUMNS
-from .significance import THRESHOLD, summarize
+from .significance import THRESHOLD, p_over_folds, summarize
 
 MEAN = "mean over relations"
 """The value of the column `relation` in rows of means."""
@@ -74,7 +74,7 @@ def standings_on_split(
 
 
 def standings_over_splits(scores: pd.DataFrame) -> pd.DataFrame:
-    """Standings of the scores of `mrwtd.compare` at one training fraction; `n` counts splits.
+    """Standings of the scores of `mrwtd.compare` at one training fraction, or over folds; `n` counts splits.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -82,12 +82,13 @@ def standings_over_splits(scores: pd.DataFrame) -> pd.DataFrame:
     >>> table["relation"].unique().tolist(), set(table["n"])
     (['business', 'marriage', 'mean over relations'], {2})
     """
-    columns = [name for name in ("method", "run", *SCORE_COLUMNS) if name in scores.columns]
+    columns = [name for name in ("method", "run", "folds", *SCORE_COLUMNS) if name in scores.columns]
     shown = {metric.name for metric in METRICS.values() if metric.main_for or metric.shown_for}
     main = scores.loc[scores["metric"].isin(shown) | (scores["metric"] == ""), columns]
     parts = [summarize(main, per_relation=True), summarize(main).assign(relation=MEAN)]
     both = pd.concat(parts, ignore_index=True).rename(columns={"mean": "value", "sd": "spread"})
-    both["p"] = np.fmin(both["p"], _p_with_best_spread(both))
+    folds = int(scores["folds"].iloc[0]) if "folds" in scores.columns and len(scores) else 0
+    both["p"] = np.fmin(both["p"], _p_with_best_spread(both, folds))
     both["tied_with_best"] = both["best"] | (both["p"] >= THRESHOLD)
     unscored = scores.loc[scores["reason"] != ""].drop_duplicates(["method", "relation"])
     reasons = dict(zip(zip(unscored["method"], unscored["relation"], strict=True), unscored["reason"], strict=True))
@@ -98,7 +99,7 @@ def standings_over_splits(scores: pd.DataFrame) -> pd.DataFrame:
     return both[list(COLUMNS)]
 
 
-def _p_with_best_spread(standings: pd.DataFrame) -> Array:
+def _p_with_best_spread(standings: pd.DataFrame, folds: int = 0) -> Array:
     """The p-value of equality with the best, of methods worse than a constant, if they had the spread of the best."""
     from scipy.stats import ttest_ind_from_stats
 
@@ -108,7 +109,10 @@ def _p_with_best_spread(standings: pd.DataFrame) -> Array:
     best_value, spread, best_n = top[["value", "spread", "n"]].to_numpy(dtype=float).T
     value, n = standings[["value", "n"]].to_numpy(dtype=float).T
     with np.errstate(all="ignore"):  # a single split, or no score
-        p = ttest_ind_from_stats(best_value, spread, best_n, value, spread, n).pvalue
+        if folds:
+            p = np.vectorize(p_over_folds, otypes=[float])(value - best_value, np.sqrt(2) * spread, n, folds)
+        else:
+            p = ttest_ind_from_stats(best_value, spread, best_n, value, spread, n).pvalue
     worse = np.array(
         [METRICS[name].worse_than_constant(score) for name, score in zip(standings["metric"], value, strict=True)],
         dtype=bool,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..data.folds import assign_folds
 from ..data.relational import RelationalData
-from ..data.splitting import assign_folds
 from ..metrics import relation_scores, selection_score
 from ..typing import Array, Int64Array
 

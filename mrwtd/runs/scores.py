@@ -46,6 +46,7 @@ COLUMNS = {
     "largest_rank": Column("Int64", low=0),
     "train": Column("float64"),
     "run": Column("int64"),
+    "folds": Column("int64"),
     "rank": Column("int64"),
     "n_objects": Column("int64"),
 }

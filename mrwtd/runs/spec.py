@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..data.folds import fold_parts
 from ..data.relational import RelationalData
 from ..data.splitting import SPLIT_BY
 from .file_checks import check_fields, is_id, is_list, is_number, is_options, is_text
@@ -54,6 +55,10 @@ class DataRef:
         return cls(**check_fields(content, checks, "the spec's data"))
 
 
+RANDOM_SPLIT = {"folds": 0, "fold": 0}
+"""The fields of a split that are left out of JSON and of keys unless it is a fold."""
+
+
 @dataclass(frozen=True)
 class SplitSpec:
     """The split into training and test entries.
@@ -63,12 +68,16 @@ class SplitSpec:
         seed: the seed of the split.
         by: what is held out of directed relations: "entry", "pair" or "auto".
         stratify: whether the split keeps the fraction of each class.
+        folds: the number of folds of a cross-validation; 0 for a random split.
+        fold: the fold that is held out, from 0.
     """
 
     train: float
     seed: int = 0
     by: str = "auto"
     stratify: bool = False
+    folds: int = 0
+    fold: int = 0
 
     def parts(self, data: RelationalData) -> tuple[RelationalData, RelationalData]:
         """The training entries and the test entries, which may be none.
@@ -77,6 +86,8 @@ class SplitSpec:
         >>> [len(part) for part in SplitSpec(0.5).parts(mrwtd.load_dataset("florentine"))]
         [104, 106]
         """
+        if self.folds:
+            return fold_parts(data, self.fold, self.folds, self.seed, self.stratify, self.by)
         train, test = data.split(train=self.train, seed=self.seed, stratify=self.stratify, by=self.by)
         return train, test
 
@@ -88,8 +99,10 @@ class SplitSpec:
             "seed": lambda value: is_number(value) and isinstance(value, int) and value >= 0,
             "by": lambda value: is_text(value) and value in SPLIT_BY,
             "stratify": lambda value: isinstance(value, bool),
+            "folds": lambda value: is_number(value) and isinstance(value, int) and value >= 0,
+            "fold": lambda value: is_number(value) and isinstance(value, int) and value >= 0,
         }
-        return cls(**check_fields(content, checks, "the spec's split"))
+        return cls(**check_fields(RANDOM_SPLIT | content, checks, "the spec's split"))
 
 
 @dataclass(frozen=True)
@@ -133,7 +146,13 @@ class RunSpec:
 
     def to_json(self) -> dict[str, Any]:
         """The spec in JSON types."""
-        content: dict[str, Any] = json.loads(_dumps(asdict(self)))
+        content: dict[str, Any] = json.loads(_dumps(self._content()))
+        return content
+
+    def _content(self) -> dict[str, Any]:
+        content = asdict(self)
+        if not self.split.folds:
+            content["split"] = {name: value for name, value in content["split"].items() if name not in RANDOM_SPLIT}
         return content
 
     @classmethod
@@ -163,7 +182,7 @@ class RunSpec:
         >>> first.key == second.key, len(first.key)
         (False, 40)
         """
-        content = asdict(self) | {"data": self.data.digest or asdict(self.data)}
+        content = self._content() | {"data": self.data.digest or asdict(self.data)}
         return sha256(_dumps(content).encode()).hexdigest()[:40]
 
 

@@ -150,3 +150,31 @@ def test_huge_scores_are_short():
     text = as_text(summary)
     assert "9.026e+10 (1e+11)*" in text
     assert "-3e+09 (0.5000)*" in text
+
+
+def test_folds_instead_of_random_splits(tmp_path):
+    words = [
+        "compare",
+        "florentine",
+        "--method",
+        "Degree",
+        "--method",
+        "CP",
+        "--rank",
+        "2",
+        "--lam",
+        "1",
+        "--jobs",
+        "1",
+    ]
+    result = CliRunner().invoke(main, [*words, "--folds", "3", "--out", str(tmp_path)])
+    assert result.exit_code == 0
+    assert "3 folds" in result.stdout
+    assert "corrected" in result.stdout
+    scores = pd.read_csv(tmp_path / "scores.csv")
+    assert scores["run"].nunique() == 3
+    assert len(list((tmp_path / "finished").glob("*.json"))) == 6
+    for other in (["--train", "0.5"], ["--runs", "2"], ["--quick"]):
+        refused = CliRunner().invoke(main, [*words, "--folds", "3", *other])
+        assert refused.exit_code == 2
+        assert "--folds" in refused.output

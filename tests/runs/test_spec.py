@@ -1,6 +1,7 @@
 """Specifications of runs: unchanged after a round trip through JSON, and refused if types are wrong."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -71,4 +72,16 @@ def test_a_split_can_use_all_entries_for_training() -> None:
     import mrwtd
 
     data = mrwtd.load_dataset("florentine")
-    assert SplitSpec(1).parts(data) == (data, None)
+    train, test = SplitSpec(1).parts(data)
+    assert (train.digest(), len(test)) == (data.digest(), 0)
+
+
+def test_a_fold_is_stored_and_has_a_key_of_its_own() -> None:
+    import mrwtd
+
+    folds = [replace(SPEC, split=SplitSpec(0.75, 2, folds=4, fold=fold)) for fold in range(4)]
+    assert [RunSpec.from_json(spec.to_json()) for spec in folds] == folds
+    assert len({SPEC.key, *(spec.key for spec in folds)}) == 5
+    assert not {"folds", "fold"} & {*SPEC.to_json()["split"]}
+    data = mrwtd.load_dataset("florentine")
+    assert sum(len(spec.split.parts(data)[1]) for spec in folds) == len(data)

@@ -346,3 +346,14 @@ def test_cancelled_splits_are_reported_and_can_be_restarted(monkeypatch: pytest.
     next(button for button in app.button if button.label == "Restart").click().run()
     assert "of 5 splits are shown" not in texts(app)
     assert "Over these 5 splits" in texts(app)
+
+
+def test_folds_are_a_choice_beside_splits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
+    app = compare("table", splits="5-fold")
+    assert not app.exception
+    assert "Over these 5 folds" in texts(app)
+    assert "±" in app.dataframe[0].value.loc["marriage", "MrWTD"]
+    assert "corrected" in texts(app)
+    curves = compare("curves", view="one", splits="5-fold")
+    assert "Mean precision over 5 folds" in texts(curves)

@@ -17,10 +17,16 @@ F1_HELP = "Harmonic mean of precision and recall"
 BASE_RATE_HELP = "The fraction of ties among all test pairs: the precision of guessing"
 PREDICTED_TIES = "Predicted ties: {predicted:,} of {entries:,} test pairs. True ties: {ties:,}."
 SPLITS_HELP = (
-    "Fit every method again on other random splits of the same size, to see how much the scores vary by chance"
+    "Splits: fit every method again on other random splits of the same size, to see how much the scores vary by "
+    "chance. Folds: divide the entries into parts of equal size and hold out each part once, so that every entry is "
+    "tested once (cross-validation)."
 )
 SPLITS_EXPLANATION = "{methods} methods will be fitted on {splits} random splits like this one, with the same settings."
-SPLITS_CANCELLED = "Stopped early: {done} of {splits} splits are shown."
+FOLDS_EXPLANATION = (
+    "{methods} methods will be fitted {splits} times with the same settings, each time on {fraction:.0%} of the "
+    "entries, and tested on the others. Every entry is tested once."
+)
+SPLITS_CANCELLED = "Stopped early: {done} of {splits} are shown."
 FIT_MAIN_FIRST = "This run has no MrWTD. One with the rank and λ of the run is fitted first."
 MAIN_FITTED = "This run has no MrWTD, so one with its rank, λ and seed was fitted to the same training entries."
 
@@ -36,7 +42,7 @@ PANELS_CAPTION = (
     "(area under a curve). Marked: {method} at the threshold {threshold}."
 )
 CURVES_CAPTION = "The legend shows the area under each curve (AUPRC) and the base rate."
-MEAN_CURVES_CAPTION = "Mean precision over {splits} splits ± one standard deviation. Numbers on the right: this split."
+MEAN_CURVES_CAPTION = "Mean precision over {splits} ± one standard deviation. Numbers on the right: this split."
 
 # Table
 ONE_SPLIT = (
@@ -47,10 +53,15 @@ MANY_SPLITS = (
     "Mean ± standard deviation over the splits. ● best; ○ not clearly worse: a two-sample t-test finds no difference "
     "at 0.05, as in the paper. Seconds and λ are medians."
 )
+MANY_FOLDS = (
+    "Mean ± standard deviation over the folds: how much the score varies from fold to fold, not the error of the mean. "
+    "● best; ○ not clearly worse: folds share training entries, so a t-test corrected for that (Nadeau and Bengio) is "
+    "applied to the differences by fold, and finds none at 0.05."
+)
 METHOD_COLUMN_HELP = "Scores of {method} on the test entries. ● best, ○ not clearly worse"
 LAMBDA_HELP = "**λ**: the strength of the regularisation, – for a method without one."
 METRIC_HELP = "The score that the bands show"
-BANDS_CAPTION = "Means over {splits} splits, with one standard deviation on either side."
+BANDS_CAPTION = "Means over {splits}, with one standard deviation on either side."
 
 # Compare two runs
 ONE_RUN = "There is only one run of this data set so far. Train another one to compare it with."

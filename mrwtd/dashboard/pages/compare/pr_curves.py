@@ -1,5 +1,7 @@
 """PR curves: precision against recall by relation and method, with the operating point of a threshold."""
 
+from dataclasses import replace
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -86,15 +88,15 @@ def _panels(result: Result, names: list[str], method: str, threshold: float, col
 def _one_relation(result: Result, relation: str, method: str) -> None:
     picture, numbers = st.columns([7, 3], gap="medium")
     with numbers:
-        n_splits = splits.choose(result, "menu")
+        chosen = splits.choose(result, "menu")
         threshold = compare_controls.choose_threshold(result, method)
         counts = confusion(*compare_cache.truth_and_scores(result, method, relation), threshold)
         compare_controls.show_confusion(counts)
         with st.popover("How to read this", icon=":material/school:", type="tertiary"):
             st.markdown(texts.HOW_TO_READ_CURVES)
     with picture:
-        if n_splits > 1:
-            _mean_curves(result, relation, counts.base_rate, n_splits)
+        if chosen.number > 1:
+            _mean_curves(result, relation, counts.base_rate, chosen)
             return
         standings = compare_cache.standings(result)
         standings = standings[standings["relation"] == relation]
@@ -112,9 +114,9 @@ def _one_relation(result: Result, relation: str, method: str) -> None:
         )
 
 
-def _mean_curves(result: Result, relation: str, base_rate: float, n_splits: int) -> None:
-    """Mean curves over several splits, with bands of one standard deviation."""
-    repeated = splits.fit_on_splits(result, n_splits)
+def _mean_curves(result: Result, relation: str, base_rate: float, chosen: splits.Splits) -> None:
+    """Mean curves over several splits or folds, with bands of one standard deviation."""
+    repeated = splits.fit_on_splits(result, chosen)
     if repeated is None:
         return
     curves = mean_curves(repeated.curves[repeated.curves["relation"] == relation])
@@ -125,8 +127,9 @@ def _mean_curves(result: Result, relation: str, base_rate: float, n_splits: int)
         for name, values in scores.groupby("method", sort=False)["value"]
     }
     figure, name = precision_recall_bands(curves, base_rate, areas, dark=figures.dark()), f"{PANELS}-splits-{relation}"
-    alt = f"Mean precision against recall of {relation} over {n_splits} splits, one band per method"
-    caption = texts.MEAN_CURVES_CAPTION.format(splits=repeated.scores["run"].nunique())
+    alt = f"Mean precision against recall of {relation} over {chosen}, one band per method"
+    done = replace(chosen, number=repeated.scores["run"].nunique())
+    caption = texts.MEAN_CURVES_CAPTION.format(splits=done)
     figures.show(figure, name, alt=alt, data=curves, height=HEIGHT, caption=caption)
 
 

@@ -1,5 +1,7 @@
 """Table: scores by relation and method, from this split or from several."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -20,18 +22,19 @@ BEST, TIED = " ●", " ○"
 
 def render(result: Result) -> None:
     """Draw the table and, for several splits, the scores as bands."""
-    n_splits = splits.choose(result)
-    if n_splits == 1:
+    chosen = splits.choose(result)
+    if chosen.number == 1:
         fits = result.scores.drop_duplicates("method").set_index("method")
         _table(compare_cache.standings(result), fits, texts.ONE_SPLIT)
         return
-    repeated = splits.fit_on_splits(result, n_splits)
+    repeated = splits.fit_on_splits(result, chosen)
     if repeated is None:
         return
     scores = repeated.scores
-    standings, done = standings_over_splits(scores), scores["run"].nunique()
-    st.markdown(texts.verdict(standings, f"Over these {done} splits,"))
-    _table(standings, scores.groupby("method", sort=False)[["seconds", "lam"]].median(), texts.MANY_SPLITS, spread=True)
+    standings, done = standings_over_splits(scores), replace(chosen, number=scores["run"].nunique())
+    st.markdown(texts.verdict(standings, f"Over these {done},"))
+    fits = scores.groupby("method", sort=False)[["seconds", "lam"]].median()
+    _table(standings, fits, texts.MANY_FOLDS if chosen.folds else texts.MANY_SPLITS, spread=True)
     standings = standings[standings["relation"] != MEAN]
     metrics = {name: METRICS[name].label for name in METRICS if name in set(standings["metric"])}
     metric = next(iter(metrics))

@@ -8,7 +8,7 @@ from .data.relational import RelationalData
 from .data.relations import Relation
 from .data.writers import write
 from .errors import DataError
-from .evaluation import evaluate, summarize
+from .evaluation import evaluate, evaluate_ranking, summarize
 from .model import MrWTD
 from .model.diagnostics import ConvergenceWarning
 from .runs import load_run
@@ -24,6 +24,7 @@ __all__ = [
     "__version__",
     "compare",
     "evaluate",
+    "evaluate_ranking",
     "list_datasets",
     "load_dataset",
     "load_model",

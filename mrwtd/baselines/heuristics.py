@@ -13,7 +13,7 @@ from ..data.relational import RelationalData
 from ..model.learned import numbers
 from ..model.method import METHODS, Method, Style
 from ..model.progress import Callback, Iteration, trace_frame
-from ..typing import Array, Int32Array
+from ..typing import Array, IndexArray, Int32Array
 
 PRIOR = 2.0
 """The mean of an object includes this many average entries: a single entry is little evidence."""
@@ -120,19 +120,30 @@ class CommonNeighbours(Degree):
             self.thresholds_[k] = max(last, 1.0) - 0.5
         super()._fit(train, callback)
 
-    def _paths(self, k: int, i: Int32Array, j: Int32Array) -> Array:
-        """The number of z with ties i → z and z → j."""
+    def _known_ties(self, k: int) -> csr_array:
+        """1 for each tie of relation k, undirected ones in both directions."""
         n = len(self.objects_)
         source, target = self.ties_[:2, self.ties_[2] == k]
-        out = csr_array((np.ones(source.size), (source, target)), shape=(n, n))
-        if not self.relations_[k].directed:
-            out = out + out.T
+        ties = csr_array((np.ones(source.size), (source, target)), shape=(n, n))
+        return ties if self.relations_[k].directed else ties + ties.T
+
+    def _paths(self, k: int, i: Int32Array, j: Int32Array) -> Array:
+        """The number of z with ties i → z and z → j."""
+        out = self._known_ties(k)
         into = out.T.tocsr()
         paths = np.zeros(i.size)
         for first in range(0, i.size, BLOCK):
             part = slice(first, first + BLOCK)
             paths[part] = np.asarray(out[i[part]].multiply(into[j[part]]).sum(axis=1)).reshape(-1)
         return paths
+
+    def _candidate_scores(self, k: int, objects: IndexArray, side: str) -> Array:
+        if self.relations_[k].kind != "binary":
+            return super()._candidate_scores(k, objects, side)
+        out = self._known_ties(k)
+        steps = out if side == "tail" else out.T.tocsr()
+        scores: Array = (steps[objects] @ steps).toarray() - self.thresholds_[k]
+        return scores
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = super()._reconstruct(entries, relations)

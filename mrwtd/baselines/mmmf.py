@@ -25,7 +25,7 @@ from ..model.method import METHODS, Style
 from ..model.parameters import losses_of
 from ..model.regularized import RegularizedMethod
 from ..model.solver import Solution, SolverOptions, solve
-from ..typing import Array, Int32Array
+from ..typing import Array, IndexArray, Int32Array
 from .pair_objective import PairObjective
 from .sequential import Progress, RunningScore
 
@@ -129,6 +129,14 @@ class MMMF(RegularizedMethod):
                 self.cuts_[self.relations_[k].name] = np.sort(part.extras[0])
             else:
                 self.b_[k] = part.extras[0][0]
+
+    def _candidate_scores(self, k: int, objects: IndexArray, side: str) -> Array:
+        U, V = (self.U_[k], self.V_[k]) if side == "tail" else (self.V_[k], self.U_[k])
+        scores: Array = U[objects] @ V.T
+        if not self.relations_[k].directed:
+            scores = 0.5 * (scores + V[objects] @ U.T)
+        scores += self.b_[k]
+        return scores
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = np.zeros(len(entries))

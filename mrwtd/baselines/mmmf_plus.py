@@ -21,7 +21,7 @@ from ..model.objective import reconstruct
 from ..model.progress import Callback, Iteration, Stage, trace_frame
 from ..model.regularized import RegularizedMethod
 from ..model.validation_splits import ValidationSplit
-from ..typing import Array, Int32Array
+from ..typing import Array, IndexArray, Int32Array
 from .sequential import Progress, RunningScore
 
 
@@ -184,6 +184,11 @@ class MMMFPlus(RegularizedMethod):
             self.losses_ |= model.losses_
         self.objective_ = sum(model.objective_ for model in models.values())
         self.converged_ = all(model.converged_ for model in models.values())
+
+    def _candidate_scores(self, k: int, objects: IndexArray, side: str) -> Array:
+        R = self.R_[k] if side == "tail" else self.R_[k].T
+        scores: Array = (self.A_[k][objects] @ R) @ self.A_[k].T + self.b_[k]
+        return scores
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = np.zeros(len(entries))

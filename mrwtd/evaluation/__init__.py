@@ -3,6 +3,7 @@
 from .curves import Confusion, calibration_bins, confusion, precision_recall_curve
 from .evaluate import average, evaluate
 from .prediction_table import prediction_table, top_predictions
+from .ranking import evaluate_ranking
 from .significance import summarize
 from .standings import standings_on_split, standings_over_splits
 
@@ -12,6 +13,7 @@ __all__ = [
     "calibration_bins",
     "confusion",
     "evaluate",
+    "evaluate_ranking",
     "precision_recall_curve",
     "prediction_table",
     "standings_on_split",

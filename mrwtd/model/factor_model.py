@@ -12,7 +12,7 @@ from scipy.linalg import block_diag
 from ..data.arguments import check_range, short_repr
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
-from ..typing import Array, Int32Array
+from ..typing import Array, IndexArray, Int32Array
 from . import fold_in, rank_pairs
 from .explanation import Explanation, entry_contributions, entry_frame, entry_slopes, factor_frame, member_terms
 from .layout import Factors
@@ -50,6 +50,15 @@ class FactorModel(RegularizedMethod):
         losses = self._all_losses()
         x = [reconstruct(member, biases_of(member, losses), entries, relations) for member in self.members_]
         return x[0] if len(x) == 1 else np.asarray(np.mean(x, axis=0))
+
+    def _candidate_scores(self, k: int, objects: IndexArray, side: str) -> Array:
+        """The mean over the ensemble."""
+        losses = self._all_losses()
+        scores = np.zeros((objects.size, len(self.objects_)))
+        for member in self.members_:
+            R = member.R[k] if side == "tail" else member.R[k].T
+            scores += (member.A[objects] @ R) @ member.A.T + biases_of(member, losses)[k]
+        return scores / len(self.members_) if len(self.members_) > 1 else scores
 
     def _map(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
         """φ(x), averaged over the ensemble: rates and real numbers are the members' mean, levels the nearest to it."""

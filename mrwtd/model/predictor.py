@@ -14,7 +14,7 @@ from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..errors import DataError, Problem
 from ..metrics import relation_scores, selection_score
-from ..typing import Array, Int32Array
+from ..typing import Array, IndexArray, Int32Array
 from .learned import are_largest, are_losses, are_scales, one_number, tuple_of
 from .losses import LOSSES, Loss
 
@@ -57,6 +57,38 @@ class Predictor:
     def predict_std(self, entries: RelationalData) -> Array:
         """The standard deviation of each prediction over an ensemble or posterior; NaN if there is neither."""
         return np.full(len(entries), np.nan)
+
+    def candidate_scores(self, relation: str, objects: IndexArray, side: str = "tail") -> Array:
+        """x between some objects, given by position, and all objects: one row for each of them.
+
+        With the side "tail" all objects are the target, with "head" the source.
+
+        >>> import mrwtd
+        >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
+        >>> model.candidate_scores("marriage", np.array([0, 3])).shape
+        (2, 15)
+        """
+        names = [known.name for known in self.relations_]
+        if relation not in names:
+            raise DataError(Problem(f"the relation {relation!r}", f"one of {', '.join(map(repr, names))}"))
+        return self._candidate_scores(names.index(relation), objects, side)
+
+    def _candidate_scores(self, k: int, objects: IndexArray, side: str) -> Array:
+        """`candidate_scores` of relation k, pair by pair. Methods with a product of matrices override it."""
+        n = len(self.objects_)
+        i, j = np.repeat(objects, n).astype(np.int32), np.tile(np.arange(n, dtype=np.int32), objects.size)
+        if side == "head":
+            i, j = j, i
+        if not self.relations_[k].directed:
+            i, j = np.minimum(i, j), np.maximum(i, j)
+        no_pairs = RelationalData(self.objects_, self.relations_[k : k + 1], (), (), (), ())
+        pairs = no_pairs._with(i=i, j=j, k=np.zeros_like(i), y=np.ones(i.size))
+        return self._reconstruct(pairs, np.array([k], dtype=np.int32)).reshape(objects.size, n)
+
+    def fitted_objects(self) -> tuple[str, ...]:
+        """The objects of the fit; a `NotFittedError` before it."""
+        self._check_fitted()
+        return self.objects_
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         """x at the entries, where relation k of the entries is relation `relations[k]` of the fit."""

@@ -14,7 +14,7 @@ import re
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
@@ -22,6 +22,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from ..data.limits import EXPANDED
 from ..data.relational import RelationalData
 from ..data.writers import write
 from ..errors import DataError, Problem
@@ -39,9 +40,6 @@ FORMAT = 2
 ABOUT = "run.json"
 PARTS = (SCORES, DATA, DATA_ABOUT)
 OTHER_VERSION = "made by another version of mrwtd: train it again, or open it with that version"
-
-IMPORT_LIMIT = 1_000_000_000
-"""The largest size of an imported file after expansion, in bytes."""
 
 
 class OtherFormatError(ValueError):
@@ -226,7 +224,7 @@ def _unpacked(file: Path) -> Path:
     folder = Path(tempfile.mkdtemp(prefix="mrwtd-run-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with zipfile.ZipFile(file) as archive:
-        unpack(archive, folder)
+        unpack(archive, folder, file.stat().st_size)
     return folder
 
 
@@ -266,7 +264,7 @@ def unpack_run(source: bytes | Path, folder: Path) -> Run:
             copy_run(source, unpacked)
         else:
             with zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source) as archive:
-                unpack(archive, unpacked)
+                unpack(archive, unpacked, len(source) if isinstance(source, bytes) else source.stat().st_size)
         run, data, about = read_checked(unpacked)
         stored = replace(write_run(folder, run, data, about), code=run.code)
         write_about(folder, stored)
@@ -290,8 +288,7 @@ def read_checked(folder: Path) -> tuple[Run, RelationalData | None, dict[str, An
         verify(folder, name, about)
     for file in (folder / MODELS).iterdir():
         with zipfile.ZipFile(file) as archive:
-            if sum(info.file_size for info in archive.infolist()) > IMPORT_LIMIT:
-                raise ValueError(f"it expands to more than {IMPORT_LIMIT:,} bytes")
+            check_expansion(archive.infolist(), file.stat().st_size)
     contents = replace(run, memory=Memory(run.models(), run.scores))
     if DATA not in run.files:
         return contents, None, None
@@ -302,8 +299,14 @@ def read_checked(folder: Path) -> tuple[Run, RelationalData | None, dict[str, An
     return contents, run.data(), about
 
 
-def unpack(archive: zipfile.ZipFile, folder: Path) -> None:
-    """Unpack the files of a run, and no others. They may be in a folder of the archive."""
+def check_expansion(infos: Iterable[zipfile.ZipInfo], size: int) -> None:
+    """Raise a ValueError if files of a zip expand to more than a zip of this size may."""
+    if sum(info.file_size for info in infos) > EXPANDED.of(size):
+        raise ValueError(f"it expands to more than {EXPANDED.of(size):,} bytes")
+
+
+def unpack(archive: zipfile.ZipFile, folder: Path, size: int) -> None:
+    """Unpack the files of a run, and no others, from a zip of this size. They may be in a folder of the archive."""
     (folder / MODELS).mkdir()
     abouts = [info.filename for info in archive.infolist() if info.filename.split("/")[-1] == ABOUT]
     start = min(abouts, key=lambda name: (name.count("/"), name), default=ABOUT).removesuffix(ABOUT)
@@ -312,8 +315,7 @@ def unpack(archive: zipfile.ZipFile, folder: Path) -> None:
         for info in archive.infolist()
         if info.filename.startswith(start) and ((name := info.filename.removeprefix(start)) == ABOUT or is_part(name))
     }
-    if sum(info.file_size for info in infos.values()) > IMPORT_LIMIT:
-        raise ValueError(f"it expands to more than {IMPORT_LIMIT:,} bytes")
+    check_expansion(infos.values(), size)
     if any(infos[name].file_size > MAX_JSON_BYTES for name in (ABOUT, DATA_ABOUT) if name in infos):
         raise ValueError(f"its description has more than {MAX_JSON_BYTES:,} bytes")
     for name, info in infos.items():

@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -214,10 +215,10 @@ def test_a_model_above_the_memory_limit_is_refused(
 def test_a_model_that_expands_beyond_the_limit_is_refused(
     space: Workspace, exported: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(store, "IMPORT_LIMIT", 10_000_000)
+    monkeypatch.setattr(store, "EXPANDED", replace(store.EXPANDED, base=1_000_000))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("mrwtd.npy", bytes(10_000_001))
+        archive.writestr("mrwtd.npy", bytes(10_000_001))  # in ten thousand bytes
     assert "expands" in refused(space, exported | {"models/0.npz": buffer.getvalue()}, tmp_path / "forged")
 
 

@@ -74,7 +74,18 @@ def calls() -> dict[str, Callable[[Any], object]]:
     add("load_dataset", mrwtd.load_dataset, {"name": "florentine"}, ("name", "symmetric", "nothing"))
     for name in ("reality-mining", "social-evolution"):
         add(name, mrwtd.load_dataset, {"name": name, "folder": "nowhere"}, tuple(dataset_info(name).options))
-    options = ("format", "kinds", "directed", "absent", "duplicates", "periods", "mask", "attributes", "seed")
+    options = (
+        "format",
+        "columns",
+        "kinds",
+        "directed",
+        "absent",
+        "duplicates",
+        "periods",
+        "mask",
+        "attributes",
+        "seed",
+    )
     for option in options:
         functions[f"read {option}"] = lambda odd, option=option: mrwtd.read(csv(), **{option: odd})
     for option in ("kinds", "directed", "absent"):

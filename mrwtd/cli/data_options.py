@@ -19,10 +19,10 @@ from ..data.symmetrize import symmetrize
 from ..data.transform import TRANSFORMS
 from ..errors import DataError, Problem
 from ..runs import DataRef
-from .option_types import Command, parse_pairs, parse_value, with_options
+from .option_types import Command, parse_columns, parse_pairs, parse_value, with_options
 
 FILE_OPTIONS = (
-    "format", "kinds", "directed", "direction", "absent", "duplicates", "rename", "transform",
+    "format", "columns", "kinds", "directed", "direction", "absent", "duplicates", "rename", "transform",
     "periods", "mask", "attributes"
 )  # fmt: skip
 SAMPLE_OPTIONS = ("option", "folder")
@@ -43,6 +43,13 @@ OPTIONS = (
     click.option("--data", "folder", metavar="FOLDER", help="Folder with your files of the MIT data sets."),
     click.option("--symmetric", is_flag=True, help="Make all relations undirected, by OR of both directions."),
     click.option("--format", metavar="NAME", help="File format.  [default: detected from name and content]"),
+    click.option(
+        "--columns",
+        multiple=True,
+        metavar="ROLE=COLUMN,…",
+        help="Columns of a list by name or position from 0, such as source=1,target=2,relation=0,value=3; also weight, "
+        "time, source_attributes, target_attributes, header=yes|no, separator=tab|comma|… and sheet. May be repeated.",
+    ),
     click.option(
         "--kinds", multiple=True, metavar="RELATION=KIND", help=f"One of {', '.join(KINDS)}. May be repeated."
     ),
@@ -81,6 +88,7 @@ class DataOptions:
     folder: str | None
     symmetric: bool
     format: str | None
+    columns: tuple[str, ...]
     kinds: tuple[str, ...]
     directed: bool | None
     direction: tuple[str, ...]
@@ -119,7 +127,8 @@ class DataOptions:
             options |= {"folder": self.folder} if self.folder is not None else {}
         else:
             options = {
-                "format": self.format, "kinds": parse_pairs("--kinds", self.kinds), "directed": self._directed(),
+                "format": self.format, "columns": parse_columns(self.columns),
+                "kinds": parse_pairs("--kinds", self.kinds), "directed": self._directed(),
                 "absent": self._absent(), "duplicates": self.duplicates,
                 "rename": parse_pairs("--rename", self.rename),
                 "transform": parse_pairs("--transform", self.transform), "periods": self.periods, "mask": self.mask,

@@ -39,6 +39,24 @@ def parse_pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
     return pairs
 
 
+def parse_columns(texts: Iterable[str]) -> dict[str, Any]:
+    """The argument `columns` of `mrwtd.read` from texts such as `source=0,target=1`; a role may occur several times.
+
+    >>> parse_columns(["source=0,target=to,value=3,value=4", "header=no"])
+    {'source': 0, 'target': 'to', 'value': [3, 4], 'header': False}
+    """
+    words = {"yes": True, "no": False}
+    columns: dict[str, list[Any]] = {}
+    for text in texts:
+        for pair in text.split(","):
+            role, sign, column = (part.strip() for part in pair.partition("="))
+            if not (role and sign and column):
+                raise click.UsageError(f"--columns {text!r}: expected ROLE=COLUMN,…, such as source=0,target=1.")
+            position = int(column) if column.isascii() and column.isdigit() and len(column) < 10 else column
+            columns.setdefault(role, []).append(words.get(column, column) if role == "header" else position)
+    return {role: items[0] if len(items) == 1 else items for role, items in columns.items()}
+
+
 def parse_per_relation(option: str, texts: Sequence[str], names: Iterable[str], *, number: bool = False) -> Any:
     """One value for all relations, or {name: value}. If both are given, the single value applies to all other names.
 

@@ -144,7 +144,7 @@ def is_mapping(value: object, is_valid: Callable[[Any], bool]) -> bool:
 
 
 def is_options(value: object) -> bool:
-    """Whether a value is parameters or options: names with plain values, lists of them, or one for each relation.
+    """Whether a value is parameters or options: names with plain values, lists of them, or mappings to either.
 
     They become code on the Train page, so names must be identifiers.
 
@@ -155,8 +155,11 @@ def is_options(value: object) -> bool:
     def is_plain(item: object) -> bool:
         return item is None or isinstance(item, bool) or is_number(item) or is_text(item)
 
+    def is_value(item: object) -> bool:
+        return is_plain(item) or is_list(item, is_plain)
+
     def is_option(item: object) -> bool:
-        return is_plain(item) or is_mapping(item, is_plain) or is_list(item, is_plain)
+        return is_value(item) or is_mapping(item, is_value)
 
     return isinstance(value, dict) and is_mapping(value, is_option) and all(map(str.isidentifier, value))
 

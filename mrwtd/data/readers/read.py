@@ -16,6 +16,7 @@ from ..negatives import AbsentMeaning
 from ..periods import sum_over_time
 from ..relational import RelationalData
 from ..table import Table
+from .chosen_columns import read_columns
 from .formats.lists import is_list
 from .parsing import workbook
 from .parsing.attributes import read_attributes
@@ -71,7 +72,13 @@ def list_formats() -> dict[str, str]:
     return {reader.name: reader.description for reader in FORMATS.values()}
 
 
-def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None, *, periods: int | None = None) -> Table:
+def read_table(
+    file: str | PathLike[str] | IO[Any],
+    format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
+    *,
+    periods: int | None = None,
+) -> Table:
     r"""The rows of a file, before kinds, directions and the meaning of unlisted pairs are decided; for previews.
 
     `mrwtd.data.schema.infer_schema` gives the kinds and directions, with reasons.
@@ -83,14 +90,14 @@ def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None, *
     """
     source = _open(file)
     try:
-        reader = _choose_reader(source, format)
-        table = reader.read(source)
+        reader = _choose_reader(source, format, columns)
+        table = reader.read(source) if columns is None else read_columns(source, columns)
         RELATIONS.check(len(table.relations), source.size)
         NAME_LENGTH.check(max(map(len, (*table.objects, *table.relations)), default=0), source.size)
     except DataError as error:
         raise error.in_file(source.name) from None
     named = table.named and (table.relations != (source.stem,) or bool(source.title))
-    notes = (*source.notes, *_name_notes(source, reader), *table.notes)
+    notes = (*source.notes, *(_name_notes(source, reader) if columns is None else ()), *table.notes)
     table = replace(table, file=source.name, file_size=source.size, format=reader.name, named=named, notes=notes)
     return sum_over_time(table, periods)
 
@@ -123,7 +130,11 @@ def _open(file: str | PathLike[str] | IO[Any]) -> Source:
     return (workbook.as_list(source) if is_workbook else None) or source
 
 
-def _choose_reader(source: Source, format_name: str | None) -> Reader:
+def _choose_reader(source: Source, format_name: str | None, columns: Mapping[str, Any] | None) -> Reader:
+    if columns is not None:
+        if format_name not in (None, "long"):
+            raise DataError(Problem(f"columns and the format {format_name!r}", "one of them: columns are for lists"))
+        return FORMATS["long"]
     if format_name is not None:
         return FORMATS[format_name]
     if (problem := _problem_of(source, UNSUPPORTED)) is not None:
@@ -204,6 +215,7 @@ def _member_format(member: Source) -> str:
 def read(
     file: str | PathLike[str] | IO[Any],
     format: str | None = None,
+    columns: Mapping[str, Any] | None = None,
     kinds: Mapping[str, str] | None = None,
     directed: bool | Mapping[str, bool] | None = None,
     absent: AbsentMeaning = "unobserved",
@@ -239,6 +251,12 @@ def read(
     Args:
         file: a path, or a file open for reading. Gzip files, and zip files with one file, are decompressed.
         format: one of `mrwtd.data.readers.list_formats()`; by default detected from name and content.
+        columns: the columns of a list in text or in a sheet, by name or by position from 0, such as
+            `{"source": 1, "target": 2, "relation": 0, "value": 3}`. Other roles are weight, time (the rows of a pair
+            are counted, or their values summed), source_attributes and target_attributes (a column or a list of
+            columns). Each of several value columns is a relation. `"header": False` means that the first row is no
+            header, `"separator": ";"` is the separator (or comma, semicolon, tab, pipe or spaces), and `"sheet"` a
+            sheet of a workbook. All columns without a role are ignored.
         kinds: the kind of some relations, such as `{"calls": "count"}`.
         directed: whether relations are directed, for all or for some, such as `{"calls": True}`.
         absent: the meaning of unlisted pairs: "unobserved" (nothing is known), "negative" (no tie: −1, 0, or the lowest
@@ -261,7 +279,7 @@ def read(
         DataError: lists the problems of the first 100 lines with problems: file, line, what was found and what was
             expected. A file is read completely or not at all.
     """
-    table = read_table(file, format, periods=periods)
+    table = read_table(file, format, columns, periods=periods)
     if attributes is not None:
         table = add_attributes(table, attributes)
     masked = None if mask is None else read_table(mask)

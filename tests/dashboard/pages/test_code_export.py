@@ -119,6 +119,21 @@ def test_periods_are_read_again_identically(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
 
 
+def test_chosen_columns_are_read_again_identically(tmp_path: Path) -> None:
+    file = tmp_path / "ties.edges"
+    file.write_text("1 7 8 30 x\n1 8 9 40 y\n2 7 8 50 x\n2 9 7 60 z\n")
+    columns = {"relation": 0, "source": 1, "target": 2, "value": 3, "source_attributes": [4], "header": False}
+    data, info = mrwtd.read(file, columns=columns), {"file": str(file), "how": {"columns": columns}}
+    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
+    spec = training.spec_of(settings, data)
+    assert f"mrwtd.read({str(file)!r}, columns={columns!r})" in code_export.in_python(spec, info)
+    words = shlex.split(code_export.on_command_line(spec, info))[3:]
+    assert "relation=0,source=1,target=2,value=3,source_attributes=4,header=no" in words
+    out = tmp_path / "run"
+    assert CliRunner().invoke(main, [*words, "--out", str(out)], catch_exceptions=False).exit_code == 0
+    assert mrwtd.load_run(out).spec.data.digest == data.digest()
+
+
 @pytest.mark.parametrize(
     "how",
     [{"format": "long"}, {"duplicates": "max"}, {"format": "long", "duplicates": "last", "kinds": {"calls": "real"}}],

@@ -90,7 +90,12 @@ def _data(spec: RunSpec, upload: Mapping[str, Any]) -> list[str]:
             return [dataset, "--data", upload["file"]]
         return [dataset, *symmetric, *_option("option", options)]
     absent, directed = options.get("absent"), options.get("directed")
-    words = [upload["file"], *symmetric, *_option("absent", None if absent == "unobserved" else absent)]
+    words = [
+        upload["file"],
+        *_columns(options.get("columns")),
+        *symmetric,
+        *_option("absent", None if absent == "unobserved" else absent),
+    ]
     for name in ("kinds", "rename", "transform"):
         words += _option(name, options.get(name))
     if isinstance(directed, bool):
@@ -100,6 +105,14 @@ def _data(spec: RunSpec, upload: Mapping[str, Any]) -> list[str]:
     for name in ("format", "duplicates", "periods", "mask", "attributes"):
         words += _option(name, options.get(name))
     return words
+
+
+def _columns(columns: Mapping[str, Any] | None) -> list[str]:
+    """The chosen columns as one option, such as source=0,target=1,header=no."""
+    items = {role: value if isinstance(value, list | tuple) else [value] for role, value in (columns or {}).items()}
+    words = {True: "yes", False: "no"}
+    texts = [f"{role}={words[c] if isinstance(c, bool) else c}" for role, chosen in items.items() for c in chosen]
+    return ["--columns", ",".join(texts)] if texts else []
 
 
 def _method(fit: MethodSpec, spec: RunSpec) -> list[str]:

@@ -66,7 +66,7 @@ def _parse(source: Source, objects: Sequence[str]) -> tuple[pd.DataFrame, list[s
         columns.problems.add(actual, "one row per object", second)
     columns.problems.check()
     index = pd.Index([names.names[code] for code in names.codes], dtype="str")
-    frame = pd.DataFrame({header[c]: _column(columns.factorized(c)) for c in range(1, len(header))}, index=index)
+    frame = pd.DataFrame({header[c]: typed_column(columns.factorized(c)) for c in range(1, len(header))}, index=index)
     left_out = [str(name) for name in index[~is_known]]
     return frame[is_known], _notes(source.name, header[1:], left_out)
 
@@ -113,8 +113,12 @@ def is_attribute_table(source: Source) -> bool:
     )
 
 
-def _column(column: Factorized) -> Any:
-    """Numbers if all cells are numbers or empty, otherwise text; empty cells are missing values."""
+def typed_column(column: Factorized) -> Any:
+    """Numbers if all cells are numbers or empty, otherwise text; empty cells are missing values.
+
+    >>> typed_column(Factorized(np.array([1, 0, 2]), ["30", "20", ""]))
+    array([20., 30., nan])
+    """
     texts = pd.Series([name or None for name in column.names], dtype="str")
     numbers = pd.to_numeric(texts, errors="coerce")
     if numbers.isna().equals(texts.isna()) and not texts.isna().all():

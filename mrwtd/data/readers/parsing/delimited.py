@@ -90,7 +90,12 @@ def try_sniff(source: Source) -> Delimited | None:
         return None
 
 
-def _sniff(source: Source) -> Delimited:
+def split(source: Source, separator: str) -> Delimited:
+    """The layout of a text with a given separator, one of `SEPARATORS`."""
+    return _sniff(source, separator)
+
+
+def _sniff(source: Source, given: str | None = None) -> Delimited:
     schema, text = _schema(source), source.head
     if schema is not None:
         text = source.text[: source.text.find("\n") + HEAD]
@@ -103,7 +108,7 @@ def _sniff(source: Source) -> Delimited:
     if not text:
         raise DataError(Problem("a binary file", "text in columns"))
     source.reject_web_page()
-    separator = "," if schema is not None else _separator(text)
+    separator = given or ("," if schema is not None else _separator(text))
     first_records = tuple(islice(records(text, separator or ",", literal=schema is not None), SAMPLE))
     if not first_records:
         raise DataError(Problem("only comments", "at least one entry"))

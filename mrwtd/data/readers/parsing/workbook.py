@@ -64,11 +64,14 @@ def as_list(source: Source) -> Source | None:
     return as_csv(source)
 
 
-def as_csv(source: Source) -> Source:
-    """The only sheet of a workbook as CSV. Raises an error if there are several sheets."""
-    if len(sheets(source)) != 1:
+def as_csv(source: Source, sheet: str | None = None) -> Source:
+    """A sheet of a workbook as CSV, or the only one. Raises an error if there are several sheets and none is named."""
+    if sheet is None and len(sheets(source)) != 1:
         raise DataError(Problem("a workbook with several sheets", "a workbook with one sheet"))
-    name, rows = next(iter(sheets(source).items()))
+    name = sheet or next(iter(sheets(source)))
+    if name not in sheets(source):
+        raise DataError(Problem(f"no sheet {name!r}", f"one of {', '.join(map(repr, sheets(source)))}"))
+    rows = sheets(source)[name]
     text = io.StringIO()
     writer = csv.writer(text)
     written = 0

@@ -156,7 +156,7 @@ def waits(log: Path) -> list[float]:
 def figures(record: dict[str, Any], waited: list[float], wrong: tuple[int, int]) -> list[dict[str, object]]:
     """The rows of the table."""
     refused = [text for text in record["errors"] if "waiting jobs" in text]
-    ratios = {page: median(times) / median(record["idle"][page]) for page, times in record["pages"].items() if times}
+    pages = {page: (median(times), median(record["idle"][page])) for page, times in record["pages"].items() if times}
     after = record["memory"][min(60, len(record["memory"]) // 3) :]
     return [
         {"figure": "requests", "value": sum(map(len, record["requests"].values()))},
@@ -167,7 +167,8 @@ def figures(record: dict[str, Any], waited: list[float], wrong: tuple[int, int])
         {"figure": "median wait in the queue", "value": f"{median(waited):.1f} s"},
         {"figure": "longest wait in the queue", "value": f"{max(waited):.1f} s"},
         {"figure": "median time from click to result", "value": f"{median(record['answers']):.1f} s"},
-        *({"figure": f"{page}, median against idle", "value": f"× {ratio:.1f}"} for page, ratio in ratios.items()),
+        *({"figure": f"{page}: median, against one user alone", "value": f"{busy:.2f} s, × {busy / idle:.1f}"}
+          for page, (busy, idle) in pages.items()),
         {"figure": "memory of the server after a minute, most, end",
          "value": f"{after[0]:.0f}, {max(after):.0f}, {after[-1]:.0f} MB"},
     ]  # fmt: skip

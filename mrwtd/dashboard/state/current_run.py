@@ -32,7 +32,7 @@ PAGE_FAILED = "a page failed while it was shown"
 STARTUP_RUN = "MRWTD_OPEN"
 """The environment variable for the run of `mrwtd dashboard --open`."""
 
-SMALL_FILES, SMALL_DATA = 5_000_000, 100_000
+SMALL_FILES, SMALL_DATA = 5_000_000, 300_000
 """Runs with files up to this many bytes, on data with up to this many entries, stay open for a class of users."""
 
 EXAMPLE = Path(__file__).parent / "example"
@@ -316,7 +316,7 @@ def _key(run: Run) -> str:
     return sha256(repr((run.spec, run.methods, files)).encode()).hexdigest()
 
 
-@st.cache_resource(show_spinner="Opening the run …", max_entries=64, hash_funcs={Run: _key})
+@st.cache_resource(show_spinner="Opening the run …", max_entries=128, hash_funcs={Run: _key})
 def _open_small(run: Run) -> Result:
     return _open(run)
 

@@ -10,6 +10,9 @@ from .limits import RELATIONS
 from .table import Table, sorted_keys
 from .validation import entry_keys
 
+LATEST = 1e15
+"""The largest time, in any unit: floating-point numbers above it are not exact."""
+
 
 def sum_over_time(table: Table, periods: int | None = None) -> Table:
     """The table without times: one row per pair and period, whose value is the sum of its values or the number of rows.
@@ -55,7 +58,7 @@ def sum_over_time(table: Table, periods: int | None = None) -> Table:
         values=np.add.reduceat(values, starts) if starts.size else values,
         weights=None,
         times=None,
-        time_span=(start, end),
+        time_span=(start, end) if end > start else None,
         lines=None,
         declared={name: {**kind, **table.declared.get(names[name], {})} for name in relations},
         notes=(*table.notes, *_notes(table, n_periods, start, end)),
@@ -73,6 +76,8 @@ def _names(table: Table, n_periods: int) -> dict[str, str]:
 def _notes(table: Table, n_periods: int, start: float, end: float) -> list[str]:
     text = f"Each value is the {'number of rows' if table.values is None else 'sum of the values'} of a pair"
     span = f"the times {start:.15g} to {end:.15g}"
+    if start == end:
+        return [f"{text}."]
     if n_periods == 1:
         return [f"{text} over {span}. Set periods to cut the time into several relations."]
     return [f"{text} in one of {n_periods} periods of equal length, from {span}. Periods without rows are left out."]

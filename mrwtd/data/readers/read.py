@@ -47,7 +47,6 @@ WORKBOOKS = ("xlsx", "xlsm")
 UNSUPPORTED = {
     ("ods", "numbers"): Problem("a spreadsheet in another format", "an Excel workbook (.xlsx) or a CSV file"),
     ("docx", "doc", "odt", "rtf", "pdf"): Problem("a text document", "the table in it, saved as a CSV file"),
-    ("json",): Problem("a JSON file", "the data in it as a list, for example as a CSV file"),
     ("png", "jpg", "jpeg", "gif", "svg", "webp"): Problem("an image", "the data it shows, for example as a CSV file"),
 }
 """By file extension: files without data. Some of them are text that could be mistaken for a list."""
@@ -57,7 +56,6 @@ FOREIGN = {
         "an old (.xls) or encrypted Excel workbook", "a workbook saved as .xlsx, without password"
     ),
     rb"%PDF-|\{\\rtf": Problem("a text document", "the table in it, saved as a CSV file"),
-    rb"\s*+(?:\{\s*+\"|\[\s*+[\[{])": UNSUPPORTED[("json",)],
     rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml|svg)\b": Problem("XML that is not a graph", "a graph (GraphML, GEXF) or a list"),
 }
 """By their first bytes: files that no format recognizes, but that could be mistaken for a list."""
@@ -192,7 +190,7 @@ def _mixed_files(files: list[tuple[str, str]]) -> Problem:
         more = " and others" if len(unusable) > MAX_NAMED else ""
         expected = f"only files with relations; remove {', '.join(unusable[:MAX_NAMED])}{more}"
     else:
-        expected = "one file per relation, all in the same format: lists, matrices or graphs (GraphML, GEXF, GML)"
+        expected = "one file per relation, all in the same format: lists, matrices or graphs (GraphML, GEXF, GML, JSON)"
     return Problem(f"files that cannot be read together: {names}", expected)
 
 

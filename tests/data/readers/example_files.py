@@ -94,6 +94,13 @@ EXAMPLES = {
         "a.gml": b"""Creator "me"
 graph [ directed 1 node [ id 1 label "ann" age 3.5 ] node [ id 2 label "b&#233;" graphics [ x 1 ] ]
 edge [ source 1 target 2 type "x" weight 2 ] edge [ source 1 target 2 type "y" weight 1 ] ]""",
+        "a.json": b"""{"directed": false, "multigraph": false, "graph": {},
+"nodes": [{"id": "ann", "age": 3}, {"id": 7}],
+"links": [{"source": "ann", "target": 7, "relation": "kin", "weight": 2.5}]}""",
+        "b.json": b"""{"elements": {"nodes": [{"data": {"id": "a"}}, {"data": {"id": "b", "name": "Bob"}}],
+"edges": [{"data": {"source": "a", "target": "b", "interaction": "pp"}}]}}""",
+        "c.json": b'{"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"source": 0, "target": 1, "value": 3}]}',
+        "d.json": b'{"ann": ["bob", "cat"], "bob": ["ann"]}',
         "a.zip": zipped({"a.graphml": written("graphml"), "b.gexf": written("gexf")}),
     },
     "lists": {
@@ -129,12 +136,15 @@ DATA:\n0 1\n1.5 NA\n0 0 1 1\n""",
         "a.csv": written("csv"),
         "b.csv": b'''source,target,relation,value,weight
 ann,"bob, jr",likes,3,0.5\nbob,cat,likes,1,1\n# no\ncat,ann,kin,yes,1\n''',
+        "konect.txt": b"% asym positive\n% 3 3 3\n1 2 1 100\n2 1 1 120\n1 3 25 160\n",
+        "snap.txt": b"# Undirected graph: a.txt\n# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n0\t1\n0\t2\n",
         "c.tsv": b"ann\tlikes\tbob\nbob\tlikes\tcat\n",
     },
     "wide": {"a.csv": b"source;target;likes;calls\nann;bob;1;12\nbob;cat;;3,5\n"},
     "matrices": {
         "a.zip": zipped({"likes.csv": b",ann,bob\nann,0,1\nbob,,0\n", "kin.csv": b",ann,bob\nann,0,1\nbob,1,0\n"}),
         "a.xlsx": workbook(),
+        "r.csv": b"1,2,3,4\n0,1,0,0\n1,0,1,0\n0,1,0,0\n0,0,1,0\n",
         "a.csv": b",ann,bob,cat\nann,0,1,0\nbob,1,0,NA\ncat,0,2,0\n",
     },
     "parquet": {"a.parquet": written("parquet")},

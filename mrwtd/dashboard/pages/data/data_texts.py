@@ -9,7 +9,7 @@ from ...widgets.formatting import summarize_names
 RELATIONS_ALT = "The relations of the data set: kind, direction, reciprocity, entries, values, fraction unknown"
 
 UPLOAD_TITLE = "Upload your data"
-FORMATS = "CSV, TSV, Excel, Parquet, MATLAB, NumPy, GraphML, GEXF, GML, Pajek, UCINET or multinet; zip files too."
+FORMATS = "CSV, TSV, Excel, Parquet, MATLAB, NumPy, GraphML, GEXF, GML, JSON, Pajek, UCINET or multinet; zip files too."
 TEMPLATE_HELP = "Four example rows: one row per pair, with a column for the relation"
 RELATIONS_LABEL = "Relations: one file, or one file per relation"
 ATTRIBUTES_LABEL = "Attributes of the objects (optional)"

@@ -16,7 +16,9 @@ import pandas as pd
 
 from ....errors import DataError, Problem
 from ...factorized import Factorized, positions
+from ...periods import LATEST
 from ...table import Table
+from ..parsing.announcements import announcement
 from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, records, sniff, try_sniff
 from ..parsing.lines import whole_number
@@ -28,9 +30,6 @@ SAMPLE = 2_000
 UNIX_TIME = 100_000_000
 """From here on, whole numbers in ascending order are seconds since 1970: this one is in 1973."""
 
-LATEST = 1e15
-"""The largest time, in any unit: floating-point numbers above it are not exact."""
-
 MIN_SHARED = 0.2
 """In a list of contacts, the same people are in both columns. In `source target value`, few numbers are."""
 
@@ -40,7 +39,7 @@ _HEADER = ["t", "i", "j"]
 def matches(source: Source) -> bool:
     """Whether a text has ascending times, and then two columns of the same people."""
     sheet = try_sniff(source)
-    if sheet is None or sheet.schema is not None or sheet.width not in (3, 5):
+    if sheet is None or sheet.schema is not None or sheet.width not in (3, 5) or announcement(sheet.comments):
         return False
     rows = [cells for _, cells in islice(records(source.head, sheet.separator), SAMPLE)]
     named = _has_header(rows[0])

@@ -1,4 +1,4 @@
-"""GraphML, GEXF and GML through NetworkX: an edge attribute names the relation, or each relation is a separate graph.
+"""GraphML, GEXF, GML and JSON through NetworkX: an edge attribute names the relation, or each relation is a graph.
 
 Undirected edges make undirected relations. Attributes of nodes become attributes of objects. Files written by
 `mrwtd.write` describe their data, and are read back exactly.
@@ -17,12 +17,12 @@ from ....errors import DataError, Problem, Problems
 from ...limits import ATTRIBUTES
 from ...published import column_parts
 from ...table import Table, schema_arguments
-from ..parsing import graph_xml
+from ..parsing import graph_json, graph_xml
 from ..parsing.headers import best_name, role, value_and_weight
 from ..parsing.lines import Tie, Ties, floats, quote
 from ..source import Source, register_format
 
-EXTENSIONS = ("graphml", "gexf", "gml")
+EXTENSIONS = ("graphml", "gexf", "gml", *graph_json.EXTENSIONS)
 NAMES = ("label", "name")
 """Node attributes that are used as names in place of ids, if they are unique."""
 
@@ -38,6 +38,7 @@ class _Graph(NamedTuple):
     graph: Any
     name: str
     schema: dict[str, Any]
+    declares_direction: bool = True
 
 
 def matches(source: Source) -> bool:
@@ -45,7 +46,12 @@ def matches(source: Source) -> bool:
     if source.is_zip:
         names = source.member_names
         return bool(names) and all(PurePosixPath(name).suffix.lower()[1:] in EXTENSIONS for name in names)
-    return source.extension in EXTENSIONS or _xml_kind(source) != "" or _GML.match(source.head) is not None
+    return (
+        source.extension in EXTENSIONS
+        or _xml_kind(source) != ""
+        or _GML.match(source.head) is not None
+        or graph_json.is_json(source)
+    )
 
 
 def _xml_kind(source: Source) -> str:
@@ -57,7 +63,7 @@ def _xml_kind(source: Source) -> str:
 
 @register_format(
     "graphs",
-    "a graph whose edges name their relations, or a zip with one graph per relation (GraphML, GEXF, GML)",
+    "a graph whose edges name their relations, or a zip with one graph per relation (GraphML, GEXF, GML, JSON)",
     EXTENSIONS,
     matches,
     order=20,
@@ -93,6 +99,8 @@ def read(source: Source) -> Table:
     known = known or {"objects": list(rows), "relations": relations, "attributes": _frame(rows)}
     declared = known.pop("declared", None)
     table = ties.table(**known, notes=list(dict.fromkeys(notes)), part=column_parts(pd.Series(parts, dtype=object)))
+    if not all(graph.declares_direction for graph in graphs):
+        table = replace(table, declared={})
     return replace(table, declared=declared or table.declared, named=not relations or len(graphs) > 1)
 
 
@@ -105,6 +113,9 @@ def _graphs(source: Source, problems: Problems) -> list[_Graph]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             kind = _xml_kind(source) or source.extension
+            if kind not in ("graphml", "gexf", "gml") and graph_json.is_json(source):
+                graph, is_declared = graph_json.graph(source)
+                return [_Graph(graph, source.stem, {}, is_declared)]
             if kind not in ("graphml", "gexf"):
                 return [_Graph(nx.parse_gml(_as_multigraph(source), label=None), source.stem, {})]
             documents = list(getattr(graph_xml, kind)(graph_xml.parse(source), problems))
@@ -119,7 +130,7 @@ def _graphs(source: Source, problems: Problems) -> list[_Graph]:
         raise error.in_file(source.name) from None
     except Exception as error:  # NetworkX and its parsers raise many kinds of errors for damaged files
         reason = str(error) if isinstance(error, nx.NetworkXException) else f"{type(error).__name__}: {error}"
-        expected = "a valid GraphML, GEXF or GML file; export it again"
+        expected = "a valid GraphML, GEXF, GML or JSON file; export it again"
         raise DataError(Problem(f"an unreadable graph ({reason[:300]})", expected), file=source.name) from None
     return graphs
 

@@ -14,8 +14,10 @@ import numpy as np
 from ....errors import DataError, Problem
 from ....typing import Int8Array
 from ...factorized import Factorized
+from ...periods import LATEST
 from ...published import is_part_column, part_codes
 from ...table import Table
+from ..parsing.announcements import Announcement, announcement
 from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, sniff
 from ..parsing.headers import Roles, is_header, role, roles
@@ -59,7 +61,13 @@ def matches(source: Source) -> bool:
 def read(source: Source) -> Table:
     """The rows of a list."""
     sheet = sniff(source)
-    layout = list_layout(sheet) or _headerless_layout(sheet)
+    announced = announcement(sheet.comments)
+    if announced is not None and announced.two_mode:
+        actual = "a two-mode network ('bip'), whose two sets of objects have the same numbers"
+        raise DataError(Problem(actual, "different names in both sets, without the comment '% bip'", 1))
+    if announced is not None and announced.weights and source.name.startswith("out."):
+        source = replace(source, title=source.name.removeprefix("out."))  # as KONECT calls its files
+    layout = list_layout(sheet) or _announced_layout(sheet, announced) or _headerless_layout(sheet)
     if sheet.schema is not None and not layout.roles.relations:
         raise DataError(Problem("no column of relations", "the columns written by mrwtd.write", 2))
     value, weight = layout.roles.value_and_weight
@@ -67,7 +75,10 @@ def read(source: Source) -> Table:
     ends = (layout.roles.source, layout.roles.target)
     part_column = next((c for c in layout.roles.others if layout.header and is_part_column(layout.header[c])), None)
     names = [*ends, *layout.roles.relations, *([] if part_column is None else [part_column])]
-    columns = load(sheet, Selection(layout.from_line, layout.width, names, numbers, ends))
+    time = 3 if announced is not None and announced.is_summed and layout.width == 4 and not layout.header else None
+    loaded = numbers if time is None else [*numbers, time]
+    columns = load(sheet, Selection(layout.from_line, layout.width, names, loaded, ends))
+    times = None if time is None else columns.numbers(time, "time")
     part = None if part_column is None else _part(columns.factorized(part_column))
     values = None if value is None else columns.numbers(value, layout.name(value))
     weights = None if weight is None else columns.numbers(weight, layout.name(weight), are_weights=True)
@@ -79,7 +90,8 @@ def read(source: Source) -> Table:
         return Table.from_factorized(sources, relation, targets, values, weights, **rest)
     sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")
     relation, directed, notes = _relation(source, columns, layout)
-    if not layout.header:
+    directed = announced.directed if directed is None and announced is not None else directed
+    if not layout.header and (announced is None or not announced.weights):
         _check_headerless(sheet, columns, layout)
     columns.problems.check()
     if not columns.rows:
@@ -92,6 +104,9 @@ def read(source: Source) -> Table:
             f"The column {layout.name(part_column)!r} says which entries were published as train, valid and test."
         )
     rest = {"lines": columns.lines, "declared": declared, "notes": tuple(notes), "part": part}
+    if announced is not None and announced.is_summed:
+        is_timed = times is not None and bool((np.abs(times) <= LATEST).all())
+        rest |= {"times": times if is_timed else np.zeros(columns.rows), "named": False}
     return Table.from_factorized(sources, relation, targets, values, weights, **rest)
 
 
@@ -123,6 +138,12 @@ def list_layout(sheet: Delimited) -> Layout | None:
 def line_below_header(sheet: Delimited) -> int:
     """The line of the second record."""
     return sheet.records[1][0] if len(sheet.records) > 1 else sheet.records[0][0] + 1
+
+
+def _announced_layout(sheet: Delimited, announced: Announcement | None) -> Layout | None:
+    """The layout of a list whose comments describe its columns, or None."""
+    columns = None if announced is None else announced.roles(sheet.width)
+    return None if columns is None else Layout((), sheet.records[0][0], sheet.width, columns)
 
 
 def _headerless_layout(sheet: Delimited) -> Layout:
@@ -183,6 +204,7 @@ def column_notes(header: Sequence[str], columns: Roles) -> list[str]:
     """Sentences on how the columns are read."""
     if not header:
         names = "source, relation and target" if columns.relations else "source and target"
+        names = "source, target and value" if columns.value is not None else names
         return [f"The columns have no names and are read as {names}, in this order."]
     notes = [f"The columns {header[columns.source]!r} and {header[columns.target]!r} are source and target."]
     value, weight = columns.value_and_weight

@@ -12,6 +12,7 @@ import numpy as np
 from ....errors import DataError, Problem, Problems
 from ...table import Table
 from ..parsing import workbook
+from ..parsing.announcements import announcement
 from ..parsing.delimited import SAMPLE, sniff, try_sniff
 from ..parsing.lines import repeated
 from ..parsing.matrix import Matrix, grid_table, looks_like_matrix, parse_matrix
@@ -27,7 +28,7 @@ def matches(source: Source) -> bool:
     if source.is_zip:
         return workbook.is_workbook(source) or (bool(text_members(source)) and not _has_list(source))
     sheet = try_sniff(source)
-    if sheet is None or sheet.schema is not None:
+    if sheet is None or sheet.schema is not None or announcement(sheet.comments) is not None:
         return False
     rows = [cells for _, cells in sheet.records]
     complete = len(rows) < SAMPLE and len(source.content) <= HEAD

@@ -52,7 +52,7 @@ class Delimited:
         separator: one of `SEPARATORS`.
         width: the number of columns of most records.
         records: the first records, each with its line.
-        comment: the comment directly above the first record, or "".
+        comments: the comments above the first record.
         schema: the description of the data as arguments of `Table.from_factorized`, if mrwtd wrote the file.
     """
 
@@ -60,8 +60,13 @@ class Delimited:
     separator: str
     width: int
     records: tuple[Record, ...]
-    comment: str = ""
+    comments: tuple[str, ...] = ()
     schema: dict[str, Any] | None = None
+
+    @property
+    def comment(self) -> str:
+        """The comment directly above the first record, or ""."""
+        return self.comments[-1] if self.comments else ""
 
     def all_records(self, from_line: int = 1) -> Iterator[Record]:
         """All records from a line on, each with its first line."""
@@ -118,11 +123,12 @@ def _sniff(source: Source, given: str | None = None) -> Delimited:
             raise DataError(Problem("a quote that is never closed", "a closing quote", line))
         expected = f"two or more columns, separated by {', '.join(list(SEPARATORS.values())[:-1])} or spaces"
         raise DataError(Problem(f"one column ({quote(','.join(cells))})", expected, line))
-    comments = [line for line in islice(io.StringIO(text), first_records[0][0] - 1) if line.startswith(COMMENTS)]
+    above = islice(io.StringIO(text), first_records[0][0] - 1)
+    comments = tuple(line.strip() for line in above if line.startswith(COMMENTS))
     widths = [len(cells) for _, cells in first_records]
     COLUMNS.check(max(widths), None)
     width = _most_common(widths)[0]
-    return Delimited(source, separator, width, first_records, comments[-1].strip() if comments else "", schema)
+    return Delimited(source, separator, width, first_records, comments, schema)
 
 
 def records(text: str, separator: str, literal: bool = False) -> Iterator[Record]:

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 
 SYNONYMS = {
     "source": (
-        "source", "subject", "head", "from", "src", "sender", "ego", "start", "origin", "actor1", "node1", "entity1",
-        "person1", "object1", "nodea", "ida", "h", "s", "i",
+        "source", "subject", "head", "from", "src", "snd", "sender", "ego", "start", "origin", "actor1", "node1",
+        "entity1", "person1", "object1", "nodea", "ida", "h", "s", "i",
     ),
     "target": (
-        "target", "object", "tail", "to", "dst", "dest", "destination", "receiver", "recipient", "alter", "end",
+        "target", "object", "tail", "to", "dst", "dest", "destination", "rec", "receiver", "recipient", "alter", "end",
         "actor2", "node2", "entity2", "person2", "object2", "nodeb", "idb", "t", "o", "j",
     ),
     "relation": (
         "relation", "predicate", "relationship", "rel", "edgetype", "linktype", "tietype", "property", "layer",
-        "label", "type", "r", "p", "k",
+        "label", "type", "interaction", "r", "p", "k",
     ),
     "value": (
         "value", "val", "score", "rating", "count", "strength", "intensity", "amount", "frequency", "level", "truth",
-        "tie", "y",
+        "tie", "sign", "y",
     ),
     "weight": ("weight", "weights", "w"),
 }  # fmt: skip

@@ -52,7 +52,8 @@ def looks_like_matrix(rows: Sequence[Sequence[str]], n_rows: Callable[[], int]) 
     if n < 2 or not cells or parse_numbers(cells)[1].mean() > 0.5:
         return False
     if top and side:
-        row_labels, column_labels = [row[0] for row in rows[top:] if row], set(rows[0])
+        row_labels = [row[0] for row in rows[top:] if row]
+        column_labels = {*rows[0], *plain_labels(rows[0][-n:])}
         return sum(name in column_labels for name in row_labels) * 2 >= len(row_labels)
     if top or side:
         return n_rows() - top == n
@@ -78,7 +79,7 @@ def parse_matrix(
         if not (top or side):
             expected += "; or, for a list, a first row with column names"
         problems.add(f"{len(body)} row{'s' * (len(body) != 1)} and {n} columns", expected, where=where)
-    columns = rows[0][1][-n:] if top else None
+    columns = plain_labels(rows[0][1][-n:]) if top else None
     if columns is not None and len(columns) != n:
         problems.add(f"{len(columns)} labels", f"{n}, the number of columns of the matrix", rows[0][0], where)
     names = [cells[0] if cells else "" for _, cells in body] if side else None
@@ -112,6 +113,18 @@ def parse_matrix(
     return Matrix(name, tuple(labels) if labels else None, matrix, lines)
 
 
+def plain_labels(labels: Sequence[str]) -> list[str]:
+    """Labels without the V or X that R puts before the numbers of columns without names.
+
+    >>> plain_labels(["V1", "V2"]), plain_labels(["V1", "W2"])
+    (['1', '2'], ['V1', 'W2'])
+    """
+    for letter in "VX":
+        if all(label == f"{letter}{position}" for position, label in enumerate(labels, start=1)):
+            return [label[1:] for label in labels]
+    return list(labels)
+
+
 def _labelled(rows: Sequence[Sequence[str]], width: int) -> tuple[int, int]:
     """The number of label rows at the top and of label columns at the side, each 0 or 1."""
     first, below = rows[0], rows[1:]
@@ -120,6 +133,11 @@ def _labelled(rows: Sequence[Sequence[str]], width: int) -> tuple[int, int]:
         return 0, 0
     if len(first) == width - 1 and all(len(row) == width for row in below):
         return 1, 1  # a row of labels without a corner, as written by R
+    numbers = [str(position) for position in range(1, width + 1)]
+    if width > 3 and list(first) == numbers:
+        return 1, 0  # numbers as column names, as written by R without row names
+    if first[1:] and plain_labels(first[1:]) == side_cells[: width - 1] != list(first[1:]):
+        return 1, 1
     # Labels can be numbers: then they are the same at the top and the side, without a number in the corner.
     corner = not any(character.isdigit() for character in first[0])
     if corner and len(set(side_cells)) == len(side_cells) == len(first) - 1 and set(first[1:]) == set(side_cells):

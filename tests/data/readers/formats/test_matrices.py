@@ -246,3 +246,22 @@ def test_a_large_matrix_with_long_lines_is_detected():
     result = read_table(file(text, "a.csv"))
     assert result.format == "matrices"
     assert same(matrix(result), values)
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["1,2,3,4", "V1,V2,V3,V4", "X1,X2,X3,X4", '"","V1","V2","V3","V4"', '"V1","V2","V3","V4"\r', "1,2,3,4,rows"],
+)
+def test_matrices_written_by_r(header):
+    has_rows = header.startswith('"')
+    rows = ["0,1,0,0", "1,0,1,0", "0,1,0,0", "0,0,1,0"]
+    if header.endswith("rows"):
+        header, rows = "1,2,3,4", [row.replace(",", ", ") for row in rows]
+    lines = [f'"{number}",{row}' if has_rows else row for number, row in enumerate(rows, start=1)]
+    stream = io.BytesIO("\n".join([header, *lines, ""]).encode())
+    stream.name = "advice.csv"
+    data = mrwtd.read(stream)
+    assert data.objects == ("1", "2", "3", "4")
+    assert [relation.name for relation in data.relations] == ["advice"]
+    ties = {(int(i) + 1, int(j) + 1) for i, j, y in zip(data.i, data.j, data.y, strict=True) if y > 0}
+    assert ties == {(1, 2), (2, 1), (2, 3), (3, 2), (4, 3)}

@@ -19,7 +19,7 @@ from ..model.parameters import default_rank
 from ..model.progress import Iteration
 from ..runs import Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, evaluations, execute, write_run
 from .data_options import DataOptions, data_options
-from .method_options import chosen_parameters, hold_out_option, parameter_options
+from .method_options import chosen_parameters, hold_out_or_published_option, parameter_options
 from .option_types import json_option
 from .output import Status, duration, echo_json, echo_notes, shape, table
 
@@ -31,6 +31,7 @@ Examples:
   mrwtd fit kinship --symmetric --train 0.1
   mrwtd fit ties.csv --loss friendship=logistic --loss calls=poisson --out run
   mrwtd fit ties.csv --absent negative --train 1 --top 50 --out run
+  mrwtd fit train-valid-test.zip --absent 5 --by published
   mrwtd fit ties.csv --kinds calls=count --undirected --json > fit.json
 """
 
@@ -48,7 +49,7 @@ Examples:
     show_default=True,
     help="Fraction of the entries to train on; the rest is scored. 1 trains on all.",
 )
-@hold_out_option
+@hold_out_or_published_option
 @click.option(
     "--top",
     type=click.IntRange(1),
@@ -172,7 +173,7 @@ def _write(
     reference, split = run.spec.data, run.spec.split
     about = {"file": reference.name, "how": dict(reference.options), "notes": list(data.notes)}
     about |= {"dataset": reference.name} if reference.sample else {}
-    name = f"{run.methods[0]} · {split.train:.0%} · rank {run.spec.methods[0].parameters['rank']}"
+    name = f"{run.methods[0]} · {split.label} · rank {run.spec.methods[0].parameters['rank']}"
     write_run(out, replace(run, name=name), None if reference.plain_sample else data, about)
     files = [out / "model.npz"]
     files[0].unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from ..data.relational import RelationalData
-from ..data.splitting import SPLIT_BY
+from ..data.splitting import HOLD_OUTS, SPLIT_BY
 from ..model import MrWTD
 from ..model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, RANK, Choice, Flag, Number, Parameter
 from .option_types import Command, auto_or_number, parse_per_relation, with_options
@@ -46,6 +46,12 @@ hold_out_option = click.option(
     "--by", type=click.Choice(list(SPLIT_BY)), default="auto", show_default=True,
     help="What to hold out of directed relations: single entries, pairs in both directions, or pairs where most ties "
     "are mutual.",
+)  # fmt: skip
+
+hold_out_or_published_option = click.option(
+    "--by", type=click.Choice(list(HOLD_OUTS)), default="auto", show_default=True,
+    help="What to hold out: single entries of directed relations, pairs in both directions, pairs where most ties are "
+    "mutual, or the test entries of a published split, whatever the fraction.",
 )  # fmt: skip
 
 jobs_option = click.option(

@@ -123,7 +123,15 @@ def published_parts(data: RelationalData) -> Int8Array:
 
 
 def describe_published(data: RelationalData) -> str:
-    """A sentence on the published split, to be shown with scores."""
+    """A sentence on the published split, to be shown with scores.
+
+    >>> import mrwtd
+    >>> likes = mrwtd.Relation("likes", "binary", directed=True)
+    >>> parts = mrwtd.RelationalData("abc", [likes], [0, 1, 2], [1, 2, 0], [0] * 3, [1] * 3, part=[0, 1, 2])
+    >>> describe_published(parts)
+    'The test entries are the 1 published one. The other entries are for training: 1 of train and 1 of valid.'
+    """
     train, test, valid = np.bincount(published_parts(data), minlength=len(PARTS)).tolist()
-    validation = f" and {valid:,} validation" if valid else ""
-    return f"The split is the published one: {train:,} training{validation} entries to learn from, {test:,} to test."
+    rest = f": {train:,} of train and {valid:,} of valid" if valid else ""
+    ones = "one" if test == 1 else "ones"
+    return f"The test entries are the {test:,} published {ones}. The other entries are for training{rest}."

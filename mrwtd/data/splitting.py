@@ -13,6 +13,7 @@ import numpy as np
 
 from ..typing import Array, IndexArray, Int64Array
 from .arguments import argument_error, check_bool, check_choice, check_integer, is_number
+from .published import PUBLISHED, describe_published
 
 if TYPE_CHECKING:
     from .relational import RelationalData
@@ -27,6 +28,9 @@ SPLIT_BY = {
     "pair": "both directions of a pair together",
 }
 """The values of `by`, and their meaning for directed relations."""
+
+HOLD_OUTS = {**SPLIT_BY, PUBLISHED: "the published test entries, where the files came as train and test"}
+"""The ways to hold out test entries: a random split by `SPLIT_BY`, or the published split."""
 
 MUTUAL = 0.8
 """With `by="auto"`, relations of at least this fraction of mutual ties, or a higher correlation, are split by pair."""
@@ -266,6 +270,8 @@ def describe_split(data: RelationalData, by: str) -> str:
     >>> describe_split(mrwtd.load_dataset("florentine"), "auto")
     'Test pairs are held out as a whole: every relation is undirected.'
     """
+    if by == PUBLISHED:
+        return describe_published(data)
     directed = sum(relation.directed for relation in data.relations)
     pairs = list(split_units(data, by).values()).count("pair")
     if not directed:

@@ -14,8 +14,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..data.folds import fold_parts
+from ..data.published import PUBLISHED, TEST, published_parts
 from ..data.relational import RelationalData
-from ..data.splitting import SPLIT_BY
+from ..data.splitting import HOLD_OUTS
 from .file_checks import check_fields, is_id, is_list, is_number, is_options, is_text
 
 
@@ -66,7 +67,8 @@ class SplitSpec:
     Attributes:
         train: the training fraction. With 1, all entries are for training, and nothing is held out.
         seed: the seed of the split.
-        by: what is held out of directed relations: "entry", "pair" or "auto".
+        by: what is held out of directed relations: "entry", "pair" or "auto". With "published", the published test
+            entries are held out, whatever the fraction below 1, and those of the validation part are for training.
         stratify: whether the split keeps the fraction of each class.
         folds: the number of folds of a cross-validation; 0 for a random split.
         fold: the fold that is held out, from 0.
@@ -79,6 +81,20 @@ class SplitSpec:
     folds: int = 0
     fold: int = 0
 
+    @property
+    def is_published(self) -> bool:
+        """Whether the published test entries are held out. With a fraction of 1, nothing is."""
+        return self.by == PUBLISHED and self.train < 1
+
+    @property
+    def label(self) -> str:
+        """The split in the name of a run.
+
+        >>> SplitSpec(0.8).label, SplitSpec(0.8, by="published").label
+        ('80%', 'as published')
+        """
+        return "as published" if self.is_published else f"{self.train:.0%}"
+
     def parts(self, data: RelationalData) -> tuple[RelationalData, RelationalData]:
         """The training entries and the test entries, which may be none.
 
@@ -88,7 +104,11 @@ class SplitSpec:
         """
         if self.folds:
             return fold_parts(data, self.fold, self.folds, self.seed, self.stratify, self.by)
-        train, test = data.split(train=self.train, seed=self.seed, stratify=self.stratify, by=self.by)
+        if self.is_published:
+            known = data.observed()
+            return known.subset(published_parts(known) != TEST), known.published_split()[TEST]
+        by = "auto" if self.by == PUBLISHED else self.by
+        train, test = data.split(train=self.train, seed=self.seed, stratify=self.stratify, by=by)
         return train, test
 
     @classmethod
@@ -97,7 +117,7 @@ class SplitSpec:
         checks = {
             "train": lambda value: is_number(value) and 0 < value <= 1,
             "seed": lambda value: is_number(value) and isinstance(value, int) and value >= 0,
-            "by": lambda value: is_text(value) and value in SPLIT_BY,
+            "by": lambda value: is_text(value) and value in HOLD_OUTS,
             "stratify": lambda value: isinstance(value, bool),
             "folds": lambda value: is_number(value) and isinstance(value, int) and value >= 0,
             "fold": lambda value: is_number(value) and isinstance(value, int) and value >= 0,

@@ -226,3 +226,14 @@ def test_by_chooses_what_is_held_out_and_the_output_describes_it(tmp_path, by):
 def test_with_train_1_nothing_is_held_out():
     output = fit_json("florentine", "--rank", 2, "--lam", 1, "--train", 1)
     assert (output["by"], output["held_out"]) == (None, "")
+
+
+def test_a_published_split_is_tested_as_published(tmp_path: Path) -> None:
+    rows = [f"o{i},r,o{j},{int((i + 2 * j) % 3 == 0)},{'test' if (i * j) % 4 == 1 else 'train'}"
+            for i in range(8) for j in range(8) if i != j]  # fmt: skip
+    file = tmp_path / "ties.csv"
+    file.write_text("source,relation,target,value,split\n" + "\n".join(rows))
+    output = fit_json(file, "--directed", "--method", "Degree", "--by", "published", "--out", tmp_path / "run")
+    test = sum(row.endswith("test") for row in rows)
+    assert (output["test"], output["train"]) == (test, len(rows) - test)
+    assert mrwtd.load_run(tmp_path / "run").name.split(" · ")[1] == "as published"

@@ -85,3 +85,19 @@ def test_a_fold_is_stored_and_has_a_key_of_its_own() -> None:
     assert not {"folds", "fold"} & {*SPEC.to_json()["split"]}
     data = mrwtd.load_dataset("florentine")
     assert sum(len(spec.split.parts(data)[1]) for spec in folds) == len(data)
+
+
+def test_a_published_split_holds_out_the_test_entries() -> None:
+    import mrwtd
+
+    likes = mrwtd.Relation("likes", "binary", directed=True)
+    data = mrwtd.RelationalData("abc", [likes], [0, 0, 1, 2], [1, 2, 2, 0], [0] * 4, [1, -1, 1, 1], part=[0, 1, 2, 0])
+    split = SplitSpec(0.3, by="published")
+    train, test = split.parts(data)
+    assert (train.i.tolist(), train.j.tolist()) == ([0, 1, 2], [1, 2, 0])  # the validation entry is for training
+    assert (test.i.tolist(), test.j.tolist()) == ([0], [2])
+    assert test.drawn_by == {"likes": "published"}
+    assert RunSpec.from_json(replace(SPEC, split=split).to_json()).split == split
+    assert len(SplitSpec(1, by="published").parts(data)[1]) == 0
+    with pytest.raises(mrwtd.DataError, match="without a published split"):
+        split.parts(mrwtd.load_dataset("florentine"))

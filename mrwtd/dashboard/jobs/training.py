@@ -304,11 +304,12 @@ def default_name(settings: Settings) -> str:
     ('80% · rank 12 · λ auto', '80% · λ 1 · seed 3 · work quadratic')
     """
     default = Settings(settings.data)
-    parts = [f"{settings.train:.0%}"]
+    split = SplitSpec(settings.train, settings.seed, settings.by)
+    parts = [split.label]
     always = [key for key in ("rank", "lam") if settings.get(key) is not None]
     changed = [key for key in PARAMETERS if key not in always and settings.get(key) != default.get(key)]
     parts += [f"{PARAMETERS[key].short} {PARAMETERS[key].text(settings.get(key))}" for key in (*always, *changed)]
-    parts += [f"by {settings.by}"] if settings.by != default.by else []
+    parts += [f"by {settings.by}"] if settings.by != default.by and not split.is_published else []
     parts += _first(f"{name} {loss}" for name, loss in settings.loss.items())
     parts += _first(f"{name} × {weight:g}" for name, weight in settings.weight.items())
     parts += _first(settings.methods) if settings.methods != default.methods else []

@@ -17,6 +17,7 @@ import mrwtd
 
 from ... import plugins
 from ...hosting import isolated
+from ...runs import SplitSpec
 from ...runs.storage_error import UNWRITABLE, write_error
 from .. import navigation
 from ..jobs import Job, job_status
@@ -144,13 +145,14 @@ def _menu(settings: Settings) -> None:
 def _facts(settings: Settings) -> tuple[str, ...]:
     """The data set, its size, the split and the run, as HTML with a tooltip for each."""
     data, run, job = user_datasets.load(settings.data), current_run.selected(), job_status.shown_training()
-    next_split = _split_text(settings.train, settings.seed)
+    next_split = _split_text(SplitSpec(settings.train, settings.seed, settings.by))
     split, name = next_split, "none yet"
     if job is not None:
-        split = _split_text(float(job.request["train"]), job.request["seed"])
+        request = job.request
+        split = _split_text(SplitSpec(float(request["train"]), int(request["seed"]), request["by"]))
         name = "waiting" if job.state == "queued" else "in training"
     elif run is not None:
-        split, name = _split_text(run.spec.split.train, run.spec.split.seed), run.display_name
+        split, name = _split_text(run.spec.split), run.display_name
     following = "" if split == next_split else f" (next: {next_split})"
     facts = (
         (user_datasets.title(settings.data), "The data set in use"),
@@ -164,5 +166,7 @@ def _facts(settings: Settings) -> tuple[str, ...]:
     return tuple(tooltip(text, help) for text, help in facts)
 
 
-def _split_text(train: float, seed: int | str) -> str:
-    return "all entries for training" if train == 1 else f"{train:.0%} training, seed {seed}"
+def _split_text(split: SplitSpec) -> str:
+    if split.is_published:
+        return split.label
+    return "all entries for training" if split.train == 1 else f"{split.label} training, seed {split.seed}"

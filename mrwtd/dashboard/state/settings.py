@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ...baselines import METHODS
-from ...data.splitting import SPLIT_BY, TRAINING_FRACTION
+from ...data.published import PUBLISHED
+from ...data.splitting import HOLD_OUTS, SPLIT_BY, TRAINING_FRACTION
 from ...model import MrWTD
 from ...model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, Number, default_rank
 from ..navigation import pages
@@ -50,7 +51,7 @@ class Settings:
         relation: the relation that is shown; empty for the default of the data set.
         order: the order of the objects in figures: one of `ORDERS`, or an attribute.
         train: the training fraction.
-        by: how directed relations are split: "auto", "entry" or "pair".
+        by: how directed relations are split: "auto", "entry" or "pair"; or "published" for the published split.
         methods: the methods to train.
         parameters: method parameters that differ from the defaults, by their names in URLs.
         run: the id of the run that is shown; empty for the newest of the data set.
@@ -97,7 +98,8 @@ class Settings:
         {'network.threshold': '0.5'}
         """
         if changes.get("data", self.data) != self.data:
-            changes = {**DATASET_SPECIFIC, **changes}
+            random = {"by": AUTO} if self.by == PUBLISHED else {}  # the other data may have no published split
+            changes = {**DATASET_SPECIFIC, **random, **changes}
         elif changes.get("run", self.run) != self.run:
             changes = {"shared": "", **changes}
         views = {**changes.pop("views", self.views), **{name: changes.pop(name) for name in [*changes] if "." in name}}
@@ -170,12 +172,14 @@ class Choices:
         attributes: the attributes by which its objects can be ordered.
         default_relation: the index of the relation that is shown first.
         kinds: the kind of each relation.
+        published: whether a split was published with it.
     """
 
     relations: Sequence[str]
     attributes: Sequence[str] = ()
     default_relation: int = 0
     kinds: Sequence[str] = ()
+    published: bool = False
 
 
 def from_query(
@@ -246,7 +250,7 @@ PARSERS: dict[str, Callable[[str, Choices], Any]] = {
     "relation": lambda text, within: _one_of(text, ["", *within.relations]),
     "order": lambda text, within: _one_of(text, [*ORDERS, *within.attributes]),
     "train": lambda text, _: TRAIN.parse(text),
-    "by": lambda text, _: _one_of(text, SPLIT_BY),
+    "by": lambda text, within: _one_of(text, HOLD_OUTS if within.published else SPLIT_BY),
     "methods": lambda text, _: _methods(text),
     "run": lambda text, _: text,
     "shared": lambda text, _: text,

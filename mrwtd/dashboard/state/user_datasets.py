@@ -225,7 +225,7 @@ def choices(name: str) -> Choices:
     data, density = load(name), describe(name)["density"]
     default = int(np.argmax(density.where(density < 0.5, -1.0)))
     kinds = [relation.kind for relation in data.relations]
-    return Choices(list(density.index), ordering.sortable_attributes(data), default, kinds)
+    return Choices(list(density.index), ordering.sortable_attributes(data), default, kinds, data.part is not None)
 
 
 @st.cache_data(show_spinner=LOADING, max_entries=100)

@@ -54,8 +54,8 @@ class RepeatedSplits:
 
 
 def choose(result: Result, style: str = "buttons") -> Splits:
-    """The splits, shared by all sections of the page. Only this one for the data of another user."""
-    if not user_datasets.may_copy(result.data_name):
+    """The splits, shared by all sections of the page. Only this one if it is published, or another user's data."""
+    if not user_datasets.may_copy(result.data_name) or result.run.spec.split.is_published:
         return Splits()
     chosen = inputs.choose("Random splits or folds", "compare.splits", SPLITS, style=style, help=texts.SPLITS_HELP)
     return Splits(int(chosen.removesuffix(FOLD)), folds=chosen.endswith(FOLD))

@@ -32,7 +32,13 @@ def in_python(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
     if files:
         lines += [f"with zipfile.ZipFile({upload['file']!r}, 'w') as archive:"]
         lines += [f"    for name in {files!r}:", "        archive.write(name)", ""]
-    lines += [f"data = {data}", f"train, test = data.split({_arguments(split)})", "", "methods = {"]
+    lines += [f"data = {data}"]
+    if spec.split.is_published:
+        lines += ["train, test, valid = data.published_split()"]
+        lines += ["train = data.subset(data.part != 1)  # valid too: only the test entries are held out"]
+    else:
+        lines += [f"train, test = data.split({_arguments(split)})"]
+    lines += ["", "methods = {"]
     for fit in spec.methods:
         lines += [f"    {fit.label!r}: mrwtd.make_method({fit.method!r}, {_arguments(fit.parameters)}),"]
     if spec.split.train == 1:
@@ -121,7 +127,8 @@ def _method(fit: MethodSpec, spec: RunSpec) -> list[str]:
     for parameter in MrWTD.all_parameters().values():
         words += _option(parameter.name, fit.parameters.get(parameter.name)) if parameter.offered else []
     words += ["--quick"] if "max_iter" in fit.parameters else []
-    return [*words, "--train", str(spec.split.train), "--by", spec.split.by]
+    fraction = [] if spec.split.is_published else ["--train", str(spec.split.train)]
+    return [*words, *fraction, "--by", spec.split.by]
 
 
 def _option(name: str, value: Any) -> list[str]:

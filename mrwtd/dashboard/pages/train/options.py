@@ -8,9 +8,11 @@ import streamlit as st
 
 from ....analysis.rank_choice import RANKS, best_rank, rank_path
 from ....baselines import METHODS
+from ....data.published import PUBLISHED, describe_published
 from ....errors import DataError
 from ....model.parameters import AUTO
 from ....plots.training_progress import search_figure
+from ....runs import SplitSpec
 from ...jobs import Job, estimates, job_status
 from ...jobs.remote_work import in_process
 from ...jobs.training import parameters, score_description
@@ -29,11 +31,7 @@ def render(settings: Settings) -> None:
     left, right = st.columns(2)
     with left:
         inputs.parameter_input(PARAMETERS["rank"], settings.rank)
-        inputs.slider(
-            "Training fraction", "train", *TRAIN.bounds, 0.01, settings.train, percent=True, help=texts.TRAIN_HELP
-        )
-        if settings.train == 1:
-            st.caption(texts.ALL_FOR_TRAINING)
+        _split_inputs(settings)
     with right:
         inputs.parameter_input(PARAMETERS["lam"], settings.lam)
         if settings.lam == AUTO:
@@ -44,14 +42,31 @@ def render(settings: Settings) -> None:
             st.caption(texts.METHODS_CAPTION)
     more = [parameter for key, parameter in PARAMETERS.items() if key not in ("rank", "lam")]
     labels = ", ".join(parameter.label.lower() for parameter in more)
-    with lazy_expander(f"More: hold-out, {labels}", "more") as is_open:
+    has_published = user_datasets.load(settings.data).part is not None  # then the hold-out is chosen above
+    with lazy_expander(f"More: {'' if has_published else 'hold-out, '}{labels}", "more") as is_open:
         if is_open:
-            inputs.choose("Hold out", "by", texts.HOLD_OUTS, help=texts.HOLD_OUT_HELP)
+            if not has_published:
+                inputs.choose("Hold out", "by", texts.HOLD_OUTS, help=texts.HOLD_OUT_HELP)
             columns = st.columns(3)
             for number, parameter in enumerate(more):
                 with columns[number % 3]:
                     inputs.parameter_input(parameter, settings.get(parameter.key))
     _train_button(settings)
+
+
+def _split_inputs(settings: Settings) -> None:
+    """Draw the training fraction or, for data with a published split, the choice of that split."""
+    data = user_datasets.load(settings.data)
+    if data.part is not None:
+        inputs.choose("Split", "by", texts.SPLITS, help=texts.SPLIT_HELP)
+        if settings.by == PUBLISHED and settings.train < 1:
+            st.caption(describe_published(data))
+            return
+    inputs.slider(
+        "Training fraction", "train", *TRAIN.bounds, 0.01, settings.train, percent=True, help=texts.TRAIN_HELP
+    )
+    if settings.train == 1:
+        st.caption(texts.ALL_FOR_TRAINING)
 
 
 def _toggle_method(name: str) -> None:
@@ -111,7 +126,7 @@ def _try_ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
         def progress(done: int, total: int) -> bool:
             return job.report(done / total, f"rank {ranks[min(done, total - 1)]}")
 
-        train, _ = data.split(train=settings.train, seed=settings.seed, by=settings.by)
+        train, _ = SplitSpec(settings.train, settings.seed, settings.by).parts(data)
         return key, rank_path(train, ranks, progress=progress, **parameters("MrWTD", settings, data))
 
     return work

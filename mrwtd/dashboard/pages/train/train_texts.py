@@ -29,7 +29,13 @@ METHODS_CAPTION = (
     "MrWTD uses the losses of the table. Its variants use one loss for all binary relations: -Q quadratic, -H smooth "
     "hinge, -L logistic. MrWTD-B is the Bayesian version. The other methods are baselines."
 )
+SPLIT_HELP = (
+    "The files came with a split. As published: the methods are tested on the entries of the test file, and learn from "
+    "all others, also from those of the validation file. λ is chosen on training entries only. At random: the "
+    "published parts are not used."
+)
 HOLD_OUTS = {"auto": "automatic", "entry": "entries", "pair": "pairs, both directions"}
+SPLITS = {"published": "as published", **{by: f"at random: {text}" for by, text in HOLD_OUTS.items()}}
 HOLD_OUT_HELP = (
     "How the test entries of directed relations are drawn. If most ties are mutual, the reverse of a test pair gives "
     "the answer away. Automatic: where at least 80% of the ties are mutual (see the Data page), both directions of a "

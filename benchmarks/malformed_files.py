@@ -27,8 +27,9 @@ from mrwtd.data.readers import FORMATS
 from mrwtd.errors import DataError
 from mrwtd.hosting import isolated
 from mrwtd.hosting.config import Uploads
-from mrwtd.hosting.uploads import UploadedFile, UploadReader, unpack_in_process
+from mrwtd.hosting.uploads import UploadReader, unpack_in_process
 from mrwtd.runs import Workspace
+from mrwtd.runs.uploaded_files import UploadedFile
 from tests.data.readers.crafted_files import crafted_files
 from tests.data.readers.malformed_files import Malformed, damaged_files, renamed_files
 from tests.forged_runs import forged_runs, whole_run

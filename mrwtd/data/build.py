@@ -102,13 +102,16 @@ def build(
     return empty._with(i=i, j=j, k=k, y=y, w=w, part=part)
 
 
-def count_contradictions(table: Table, directed: bool | Mapping[str, bool] | None = None) -> int:
+def count_contradictions(
+    table: Table, directed: bool | Mapping[str, bool] | None = None, rename: Mapping[str, str] | None = None
+) -> int:
     """The number of rows that contradict another row of the same pair: the rows that `duplicates` of `build` is for.
 
     >>> table = Table.from_names(["a", "b"], ["r", "r"], ["b", "a"], values=[1, 0])
     >>> count_contradictions(table), count_contradictions(table, directed=False)
     (0, 1)
     """
+    table = rename_relations(table, rename)
     relations, _ = _choose_relations(table, {}, directed)
     return count_contradicting_rows(table, *_sorted_rows(table, relations))
 

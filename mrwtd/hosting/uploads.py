@@ -26,6 +26,7 @@ from ..data.table import Table
 from ..errors import DataError, Problem
 from ..runs import Run
 from ..runs.store import unpack_run
+from ..runs.uploaded_files import UploadedFile
 from .config import Uploads, config
 from .isolated import Process, ProcessDiedError, TimeLimitError
 from .workspaces import check_size
@@ -37,14 +38,6 @@ ARCHIVE = "files.zip"
 
 PREVIEWED = 8
 """Rows of a preview."""
-
-
-@dataclass(frozen=True)
-class UploadedFile:
-    """The name and the content of a file."""
-
-    name: str
-    content: bytes
 
 
 @dataclass(frozen=True)
@@ -134,11 +127,11 @@ class UploadReader:
         """The first rows and the schema, in a given format or in the detected one."""
         return self._call(_preview, format, periods)
 
-    def contradictions(
-        self, format: str | None, directed: bool | Mapping[str, bool] | None, periods: int | None = None
-    ) -> int:
-        """The number of rows that list a pair again with another value."""
-        return self._call(_contradictions, format, directed, periods)
+    def contradictions(self, format: str | None, options: Mapping[str, Any]) -> int:
+        """The number of rows that list a pair again with another value, with options of `mrwtd.read`."""
+        return self._call(
+            _contradictions, format, options.get("directed"), options.get("rename"), options.get("periods")
+        )
 
     def build(self, format: str | None = None, options: Mapping[str, Any] | None = None) -> Built:
         """The data, with options of `mrwtd.read`."""
@@ -265,8 +258,8 @@ def _preview(format: str | None, periods: int | None) -> Preview:
     return Preview(*size, rows, tuple(table.notes), infer_schema(table), table.time_span is not None)
 
 
-def _contradictions(format: str | None, directed: Any, periods: int | None) -> int:
-    return count_contradictions(_table(format, periods), directed)
+def _contradictions(format: str | None, directed: Any, rename: Any, periods: int | None) -> int:
+    return count_contradictions(_table(format, periods), directed, rename)
 
 
 def _build(format: str | None, options: Mapping[str, Any], limits: Uploads) -> Built:

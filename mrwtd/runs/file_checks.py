@@ -17,6 +17,12 @@ from typing import Any
 
 DATA, DATA_ABOUT = "data.parquet", "data.json"
 
+UPLOAD = "upload.zip"
+"""The files that a data set was read from."""
+
+MAX_CHANGES = 10
+"""The largest number of times that data without the files of its upload can be changed."""
+
 MAX_JSON_BYTES = 16_000_000
 """The largest size of a JSON file in bytes."""
 
@@ -58,8 +64,10 @@ def read_json(file: Path) -> dict[str, Any]:
     return content
 
 
-def parse_data_about(content: dict[str, Any]) -> dict[str, Any]:
+def parse_data_about(content: dict[str, Any], depth: int = 0) -> dict[str, Any]:
     """The description of an uploaded data set: its file or files, the options they were read with, and its name.
+
+    `made_from` describes the data that was written to its file, if that is not a file of the user.
 
     >>> parse_data_about({"file": "ties.csv", "called": 3})
     Traceback (most recent call last):
@@ -74,6 +82,10 @@ def parse_data_about(content: dict[str, Any]) -> dict[str, Any]:
         "dataset": is_text,
         "kept": is_time,
         "called": is_text,
+        "made_from": lambda value: (
+            isinstance(value, dict) and depth < MAX_CHANGES and bool(parse_data_about(value, depth + 1))
+        ),
+        "replaced": lambda value: is_list(value, is_id),
     }
     required = {name: check for name, check in checks.items() if name in content or name == "file"}
     return check_fields(content, required, DATA_ABOUT)

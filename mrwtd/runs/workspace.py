@@ -22,10 +22,11 @@ from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from . import file_checks, store
 from .drafts import draft, remove, remove_abandoned
-from .file_checks import DATA, DATA_ABOUT, checksum, file_state, is_id
+from .file_checks import DATA, DATA_ABOUT, UPLOAD, checksum, file_state, is_id
 from .quota import DATA_SETS, RUNS, Quota, Usage, names_in, size_of, usage
 from .run import MODELS, Damaged, Run, new_id
 from .storage_error import StorageError, as_storage_error
+from .uploaded_files import Upload
 
 TAKEN = (errno.EEXIST, errno.ENOTEMPTY)
 """Errors of a move to a folder that another process has just made."""
@@ -175,12 +176,14 @@ class Workspace:
                 store.write_about(folder, run)
                 return self._place(folder, run)
 
-    def save_dataset(self, data: RelationalData, about: Mapping[str, Any]) -> str:
-        """Store an uploaded data set and its description, which replaces an earlier one; return its digest."""
+    def save_dataset(self, data: RelationalData, about: Mapping[str, Any], upload: Upload | None = None) -> str:
+        """Store an uploaded data set, its description and its files, which replace earlier ones; return its digest."""
         digest = data.digest()
         self.check_space(new_run=False)
         with as_storage_error(), draft(self._runs) as folder:
             store.write_data(folder, data, about)
+            if upload is not None:
+                (folder / UPLOAD).write_bytes(upload.pack())
             self._check_size()
             self._place_data(folder, digest, replace=True)
         return digest
@@ -206,6 +209,16 @@ class Workspace:
         if data.digest() != digest:
             raise DataError(Problem("a file that has changed since it was stored", "an unchanged file"), file=DATA)
         return data
+
+    def upload(self, digest: str) -> Upload | None:
+        """The files that a data set was read from, or None if they are not stored.
+
+        >>> import tempfile
+        >>> Workspace(Path(tempfile.mkdtemp())).upload("4f2a") is None
+        True
+        """
+        file = self._data / digest / UPLOAD
+        return Upload.unpack(file.read_bytes()) if self.has_data(digest) and file.is_file() else None
 
     def datasets(self) -> dict[str, dict[str, Any]]:
         """The description of each readable data set, by digest, the newest first.
@@ -259,9 +272,10 @@ class Workspace:
     def _place_data(self, draft: Path, digest: str, *, replace: bool) -> None:
         """Move the files of a data set to its folder; existing files are replaced if requested or damaged."""
         folder = self._data / digest
+        names = [name for name in (DATA, DATA_ABOUT, UPLOAD) if (draft / name).is_file()]
         if not folder.is_dir():
             (complete := draft / "complete").mkdir()
-            for name in (DATA, DATA_ABOUT):
+            for name in names:
                 (draft / name).rename(complete / name)
             self._data.mkdir(parents=True, exist_ok=True)
             try:
@@ -271,7 +285,9 @@ class Workspace:
                     raise
             return
         replace = replace or isinstance(_read_data(folder), Damaged)
-        for name in (DATA, DATA_ABOUT):
+        if replace and UPLOAD not in names:
+            (folder / UPLOAD).unlink(missing_ok=True)  # the description is that of other files
+        for name in names:
             if replace:
                 (draft / name).replace(folder / name)
             else:

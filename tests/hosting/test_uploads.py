@@ -8,7 +8,8 @@ import pytest
 import mrwtd
 from mrwtd.hosting import uploads
 from mrwtd.hosting.config import Uploads
-from mrwtd.hosting.uploads import UploadedFile, UploadReader
+from mrwtd.hosting.uploads import UploadReader
+from mrwtd.runs.uploaded_files import UploadedFile
 
 TIES = UploadedFile("ties.csv", b"source,relation,target,value\nann,likes,bob,1\nbob,likes,ann,0\nann,calls,bob,12\n")
 

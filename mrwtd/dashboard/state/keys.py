@@ -48,6 +48,12 @@ READER = "reader"
 CHOICES, CHANGES = "choices", "changes"
 """Choices for the uploaded files by menu, and edits in the table of relations by relation and column."""
 
+EDITED, EDITS = "edited", "edits"
+"""The data set whose reading is changed, with its files; and prefix of the edits in its table, followed by a number."""
+
+EDITED_ATTRIBUTES = "edited-attributes"
+"""Prefix of the key of the uploader for other attributes of that data set."""
+
 FOR_ALL = "for-all-"
 """Prefix of the keys of the menus that set a column of that table for all relations."""
 

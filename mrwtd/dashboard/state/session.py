@@ -17,9 +17,23 @@ from .. import navigation
 from ..jobs.training import dataset_name, settings_of, unsettable
 from . import keys, shared_run
 from .settings import Settings, from_query
-from .user_datasets import can_open, choices, copy_shared, display_name, is_own, is_uploaded, load, may_copy, names
+from .user_datasets import (
+    can_open,
+    choices,
+    copy_shared,
+    display_name,
+    is_own,
+    is_uploaded,
+    load,
+    may_copy,
+    names,
+    successor,
+)
 
 COPIED_WITHOUT_DATA = "Its settings are used with your data set, except for losses and weights of relations."
+
+SPECIFIC_TO_VERSION = ("run", "shared", "data.edit", "data.upload")
+"""Settings that end with a change of how the data is read."""
 
 MESSAGE_SECONDS = 5.0
 """Seconds for which a message stays on the page across reruns."""
@@ -34,6 +48,13 @@ def settings() -> Settings:
 def change(**changes: Any) -> None:
     """Change some of the settings."""
     st.session_state[keys.SETTINGS] = settings().change(**changes)
+    st.session_state[keys.CHANGED] = True
+
+
+def use_changed_data(data: str) -> None:
+    """Use a data set in place of the current one, which it was made from. Settings that are still valid are kept."""
+    query = {name: text for name, text in settings().to_query().items() if name not in SPECIFIC_TO_VERSION}
+    st.session_state[keys.SETTINGS], _ = from_query(query | {"data": data}, names(), choices)
     st.session_state[keys.CHANGED] = True
 
 
@@ -97,6 +118,8 @@ def sync_from_url() -> None:
     st.session_state[keys.QUERY_PARAMS] = query
     if "shared" in query:
         query = _open_shared(query)
+    elif "data" in query:  # a link from before the data was changed, or Back
+        query["data"] = successor(query["data"])
     readable = {} if _skip_damaged(query.get("data", "")) else query
     st.session_state[keys.SETTINGS], messages = from_query(readable, names(), choices)
     for message in messages:

@@ -19,6 +19,7 @@ from ...errors import Problem
 from ...hosting.uploads import ARCHIVE
 from ...plots import ordering
 from ...runs import Damaged, Run, Workspace
+from ...runs.uploaded_files import Upload
 from ...typing import IndexArray
 from ..jobs.training import dataset_name
 from ..widgets.formatting import dataset_size, summarize_names, unique_labels
@@ -60,7 +61,7 @@ def title(name: str) -> str:
         return dataset_info(name).title
     info, label = upload_info(name), display_name(name)
     whose = "Your" if is_own(name) else "Shared"
-    return label if info.get("dataset") else f"{whose} file{'s' if info.get('files') else ''}: {label}"
+    return label if _sample_of(info) else f"{whose} file{'s' if info.get('files') else ''}: {label}"
 
 
 def display_name(name: str) -> str:
@@ -88,7 +89,22 @@ def may_copy(name: str) -> bool:
 def may_share(name: str) -> bool:
     """Whether the user may give a data set to others: an upload, but not one whose files each user has to apply for."""
     info = current_user.workspace().datasets().get(name.removeprefix(UPLOAD_PREFIX), {"dataset": name})
-    return not info.get("dataset")
+    sample = _sample_of(info)
+    return not info.get("dataset") and not (sample and dataset_info(sample).needs_folder)
+
+
+def stored_files(name: str) -> Upload | None:
+    """The files that a data set of the user was read from, if they are stored."""
+    return current_user.workspace().upload(name.removeprefix(UPLOAD_PREFIX)) if is_uploaded(name) else None
+
+
+def successor(name: str) -> str:
+    """The data set that took the place of one that was changed; the name itself for any other."""
+    if name in names() or not is_uploaded(name):
+        return name
+    digest = name.removeprefix(UPLOAD_PREFIX)
+    changed = (new for new, info in current_user.workspace().datasets().items() if digest in info.get("replaced", ()))
+    return next((UPLOAD_PREFIX + new for new in changed), name)
 
 
 def _labels() -> dict[str, str]:
@@ -105,9 +121,16 @@ def _stored_label(info: Mapping[str, Any]) -> str:
 
 
 def _label(info: Mapping[str, Any]) -> str:
-    if info.get("dataset") in mrwtd.list_datasets():
-        return dataset_info(info["dataset"]).title
+    if sample := _sample_of(info):
+        return dataset_info(sample).title + ", changed" * ("made_from" in info)
     return summarize_names(info.get("files") or [info["file"]])
+
+
+def _sample_of(info: Mapping[str, Any]) -> str:
+    """The data set by the name of `load_dataset` that an upload is, or was made from; empty for other files."""
+    while "made_from" in info:
+        info = info["made_from"]
+    return str(info["dataset"]) if info.get("dataset") in mrwtd.list_datasets() else ""
 
 
 def notes(name: str) -> list[str]:
@@ -156,9 +179,14 @@ def damaged() -> list[Damaged]:
 
 
 def save(
-    data: mrwtd.RelationalData, files: Sequence[str], dataset: str = "", notes: Sequence[str] = (), **how: Any
+    data: mrwtd.RelationalData,
+    files: Sequence[str],
+    dataset: str = "",
+    notes: Sequence[str] = (),
+    upload: Upload | None = None,
+    **how: Any,
 ) -> str:
-    """Store an upload with the names of its files and the reading options. Returns the name to load it by.
+    """Store an upload with its files, their names and the reading options. Returns the name to load it by.
 
     Several files are read as one archive. `dataset` is the name in `load_dataset`, for data sets whose files the user
     provides. `notes` are shown after those of the data.
@@ -166,7 +194,27 @@ def save(
     info: dict[str, Any] = {"file": files[0]} if len(files) == 1 else {"file": ARCHIVE, "files": list(files)}
     info |= {"how": how, "notes": [*data.notes, *notes], "size": dataset_size(data.n_objects, data.n_relations)}
     info |= {"dataset": dataset} if dataset else {}
-    return _save(data, info)
+    return _save(data, info, upload)
+
+
+def save_change(
+    name: str, data: mrwtd.RelationalData, info: Mapping[str, Any], upload: Upload, *, remove_old: bool
+) -> str:
+    """Store data that was made from another data set. Unless the old one is kept, the new one gets its place and name.
+
+    `info` describes the files and how they were read.
+    """
+    info = {**info, "notes": list(data.notes), "size": dataset_size(data.n_objects, data.n_relations)}
+    new, before = UPLOAD_PREFIX + data.digest(), upload_info(name) if is_uploaded(name) else {}
+    if not before or not remove_old or new == name:
+        return _save(data, info, upload)
+    digest = name.removeprefix(UPLOAD_PREFIX)
+    info |= {key: before[key] for key in ("kept", "called") if key in before}
+    info["replaced"] = [*before.get("replaced", ()), digest]
+    current_user.unreadable().pop(new, None)
+    current_user.workspace().save_dataset(data, info, upload)
+    current_user.workspace().delete_dataset(digest)
+    return new
 
 
 def copy_shared() -> str:
@@ -177,7 +225,7 @@ def copy_shared() -> str:
     return _save(load(shared.data), {key: value for key, value in upload_info(shared.data).items() if key != "called"})
 
 
-def _save(data: mrwtd.RelationalData, info: dict[str, Any]) -> str:
+def _save(data: mrwtd.RelationalData, info: dict[str, Any], upload: Upload | None = None) -> str:
     name, label = UPLOAD_PREFIX + data.digest(), _label(info)
     labels = _labels()
     # The same data under the same name keeps its time and its label.
@@ -188,7 +236,7 @@ def _save(data: mrwtd.RelationalData, info: dict[str, Any]) -> str:
     else:
         info["called"] = unique_labels([*(labels[other] for other in labels if other != name), label])[-1]
     current_user.unreadable().pop(name, None)
-    return UPLOAD_PREFIX + current_user.workspace().save_dataset(data, info)
+    return UPLOAD_PREFIX + current_user.workspace().save_dataset(data, info, upload)
 
 
 def runs_of(name: str) -> list[Run]:

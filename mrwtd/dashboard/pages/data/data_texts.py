@@ -22,6 +22,15 @@ FIX_FILE_OR_OPTIONS = "Change the options above, or fix the file and upload it a
 IN_USE = "In use until then: {}"
 STILL_IN_USE = "Your previous data set is still in use."
 PERIODS_HELP = "Cuts the time into periods of equal length. Each becomes a relation that counts the contacts in it"
+USE = "Use this data"
+EDIT = "Change how it is read"
+EDIT_HELP = "Kinds, directions, unlisted pairs, names of relations, attributes"
+EDIT_COPY_HELP = "Makes a copy of your own: kinds, directions, unlisted pairs, names of relations, attributes"
+EDITING = "Change how **{}** is read"
+APPLY = "Use the changed data"
+RUNS_STAY = "{} made from this data set: the data set stays in the list with them, and the changed data is added."
+TAKES_ITS_PLACE = "The changed data takes the place of this data set."
+NAME_HELP = "Another name for the relation. Double-click to change it"
 WEIGHT_HELP = "How much the entry counts in training; 1 is the default"
 
 DUPLICATES = {"error": "refuse them", "mean": "use their mean", "max": "use the largest (max)", "last": "use the last"}
@@ -77,24 +86,26 @@ def choice_notes(options: Mapping[str, Any]) -> list[str]:
     ['helps: 5 random unlisted pairs per tie are read as no tie, as you chose',
      'pairs listed with different values: use the largest (max), as you chose']
     """
-    notes = [f"{old}: renamed to {new}" for old, new in options.get("rename", {}).items()]
+    notes = [f"{old}: renamed to {new}" for old, new in _by_value(options.get("rename", {}))]
     notes += [f"{names}: read as {kind}" for names, kind in _by_value(options.get("kinds", {}))]
     for names, transform in _by_value(options.get("transform", {})):
-        notes.append(f"{names}: {TRANSFORMS[transform].formula} is used in place of the value y")
+        formula = TRANSFORMS[transform].formula if transform in TRANSFORMS else transform
+        notes.append(f"{names}: {formula} is used in place of the value y")
     for names, directed in _by_value(options.get("directed", {})):
         notes.append(f"{names}: read as {'directed' if directed else 'undirected'}")
-    absent = options.get("absent", {})
-    for names, meaning in _by_value(absent if isinstance(absent, Mapping) else {"all relations": absent}):
+    for names, meaning in _by_value(options.get("absent", {})):
         pairs = "unlisted pairs" if meaning == "negative" else f"{meaning} random unlisted pairs per tie"
-        notes.append(f"{names}: {pairs} are read as no tie")
+        notes += [f"{names}: {pairs} are read as no tie"] if meaning != "unobserved" else []
     if "periods" in options:
         notes.append(f"the time is cut into {options['periods']} periods")
     if "duplicates" in options:
-        notes.append(f"pairs listed with different values: {DUPLICATES[options['duplicates']]}")
+        how = options["duplicates"]
+        notes.append(f"pairs listed with different values: {DUPLICATES.get(how, how)}")
     return [f"{note}, as you chose" for note in notes]
 
 
-def _by_value(choices: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def _by_value(choices: Any) -> list[tuple[str, Any]]:
     """The names with each value, in short, and the value: a choice for all relations is one line, not hundreds."""
+    choices = choices if isinstance(choices, Mapping) else {"all relations": choices}
     values = list(dict.fromkeys(choices.values()))
     return [(summarize_names([name for name in choices if choices[name] == value]), value) for value in values]

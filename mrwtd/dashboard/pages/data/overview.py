@@ -9,7 +9,8 @@ from ...state.settings import Settings
 from ...widgets import inputs
 from ...widgets.formatting import escape_markdown, pluralize
 from ...widgets.tables import relation_column
-from .data_texts import RELATIONS_ALT
+from . import editing
+from .data_texts import RELATIONS_ALT, choice_notes
 
 
 def render(settings: Settings) -> None:
@@ -19,12 +20,17 @@ def render(settings: Settings) -> None:
     inputs.choose("Data set", "data", user_datasets.names(), format_func=user_datasets.title, help=source)
     if sample:
         st.markdown(sample.question)
-    elif notes := user_datasets.notes(settings.data):
+    elif notes := [*user_datasets.notes(settings.data), *_choices(settings.data)]:
         with st.expander(f"How it was read: {pluralize(len(notes), 'note')}"):
             st.code("\n".join(notes), language=None, height=120, wrap_lines=True)
     _relations_table(settings.data)
+    editing.button(settings)
     if sample and sample.caveat:  # below the table, whose toolbar covers what is above it on touch screens
         st.caption(f":material/warning: {escape_markdown(sample.caveat)}")
+
+
+def _choices(name: str) -> list[str]:
+    return choice_notes(user_datasets.upload_info(name).get("how", {}))
 
 
 def _relations_table(name: str) -> None:

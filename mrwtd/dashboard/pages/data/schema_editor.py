@@ -13,12 +13,14 @@ import streamlit as st
 from ....data.description import COLUMNS
 from ....data.relations import KINDS
 from ....data.schema import InferredRelation
+from ....data.transform import TRANSFORMS
 from ...state import keys
 from ...widgets.tables import relation_column
 from .data_texts import (
     DIRECTED_HELP,
     FOR_ALL_HELP,
     LEAVE_AS_IS,
+    NAME_HELP,
     SAMPLED,
     SAMPLED_HELP,
     SAMPLED_PER_TIE,
@@ -34,8 +36,13 @@ MAX_SAMPLED = 100
 
 DIRECTIONS = {True: "directed", False: "undirected"}
 
+TRANSFORMED = {transform.formula: name for name, transform in TRANSFORMS.items()}
+"""Transforms by formula. The page offers them with the kinds, as each makes a relation real."""
+
+KIND_OPTIONS = (*KINDS, *TRANSFORMED)
+
 FOR_ALL: dict[str, tuple[str, dict[Any, str]]] = {
-    "kind": ("Kind", {kind: kind for kind in KINDS}),
+    "kind": ("Kind", {kind: kind for kind in KIND_OPTIONS}),
     "directed": ("Direction", DIRECTIONS),
     "absent": ("Unlisted pairs are", {meaning: meaning for meaning in UNLISTED}),
 }
@@ -57,11 +64,12 @@ def render(
     """
     meanings, changes = dict(absent or {}), st.session_state.setdefault(store, {})
     rows = [
-        (r.name, r.kind, r.directed, meaning_label(meanings.get(r.name, "unobserved")),
+        (r.name, r.name, r.kind, r.directed, meaning_label(meanings.get(r.name, "unobserved")),
          f"{r.kind_reason}; {r.directed_reason}")
         for r in schema
     ]  # fmt: skip
-    guessed = pd.DataFrame(rows, columns=["relation", "kind", "directed", "absent", "why"]).set_index("relation")
+    columns = ["relation", "name", "kind", "directed", "absent", "why"]
+    guessed = pd.DataFrame(rows, columns=columns).set_index("relation")
     chosen = changed(guessed, changes)
     numbers = [meaning for meaning in meanings.values() if isinstance(meaning, int)]
     per_tie = changes.get(SAMPLED_PER_TIE, {}).get("absent") or max(numbers, default=UNLISTED[SAMPLED])
@@ -123,7 +131,8 @@ def _table(chosen: pd.DataFrame, store: str) -> None:
         on_change=store_edits,
         column_config={
             "relation": relation_column(names),
-            "kind": column.SelectboxColumn(options=list(KINDS), required=True, width=80, help=COLUMNS["kind"]),
+            "name": column.TextColumn(required=True, max_chars=200, width=90, help=NAME_HELP),
+            "kind": column.SelectboxColumn(options=list(KIND_OPTIONS), required=True, width=80, help=COLUMNS["kind"]),
             "directed": column.CheckboxColumn(width=75, help=DIRECTED_HELP),
             "absent": column.SelectboxColumn(
                 "unlisted pairs are", options=list(UNLISTED), required=True, width=150, help=UNLISTED_HELP
@@ -166,10 +175,21 @@ def read_arguments(guessed: pd.DataFrame, chosen: pd.DataFrame, per_tie: int = 5
     {'directed': {'likes': False}, 'absent': 'negative'}
     >>> read_arguments(rows, rows.assign(absent="no tie (sampled)"), per_tie=7)
     {'absent': 7}
+    >>> read_arguments(rows, rows.assign(kind="log(1 + y)", name="trade"))
+    {'rename': {'likes': 'trade'}, 'transform': {'trade': 'log1p'}}
     """
     arguments: dict[str, Any] = {}
-    for argument, column in (("kinds", "kind"), ("directed", "directed")):
-        arguments[argument] = chosen.loc[chosen[column] != guessed[column], column].to_dict()
+    if "name" in chosen:
+        renamed = chosen["name"].astype(str).str.strip()
+        arguments["rename"] = renamed[renamed != chosen.index].to_dict()
+        chosen, guessed = chosen.set_index(renamed), guessed.set_axis(renamed)
+    transformed = chosen["kind"].isin(TRANSFORMED)
+    arguments["transform"] = chosen.loc[transformed, "kind"].map(TRANSFORMED).to_dict()
+    for argument, column, differs in (
+        ("kinds", "kind", (chosen["kind"] != guessed["kind"]) & ~transformed),
+        ("directed", "directed", chosen["directed"] != guessed["directed"]),
+    ):
+        arguments[argument] = chosen.loc[differs, column].to_dict()
     meanings = chosen["absent"].map(UNLISTED | {SAMPLED: per_tie}).to_dict()
     known = {name: meaning for name, meaning in meanings.items() if meaning != "unobserved"}
     same = len(known) == len(meanings) and len(set(known.values())) == 1

@@ -4,7 +4,8 @@ Nothing is stored before the user clicks "Use this data". Until then the previou
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -13,6 +14,7 @@ import mrwtd
 
 from ....data.readers import list_formats
 from ....hosting.uploads import ARCHIVE, Preview
+from ....runs.uploaded_files import Upload
 from ...shell import page
 from ...state import keys, session, user_datasets
 from ...widgets import figures, lazy_expander
@@ -38,8 +40,8 @@ def render() -> bool:
     opened = has_files or session.settings().get("data.upload") is not None
     with lazy_expander.lazy_expander(texts.UPLOAD_TITLE, "upload", icon=":material/upload_file:", expanded=opened):
         files, attributes = _files()
-        if files:
-            _read(files, attributes)
+        if files and (chosen := read_files(files, attributes)) is not None:
+            _save(files, attributes, chosen)
     return bool(files)
 
 
@@ -56,9 +58,9 @@ def _files() -> tuple[list[Any], Any]:
         figures.download("Template (CSV)", TEMPLATE, "template.csv", "text/csv", help=texts.TEMPLATE_HELP)
     left, right = st.columns([3, 2])
     with left:  # any suffix: our messages explain better than Streamlit's what is wrong with a file
-        uploaded = _file_field(keys.FILE, texts.RELATIONS_LABEL, accept_multiple_files=True) or []
+        uploaded = file_field(keys.FILE, texts.RELATIONS_LABEL, accept_multiple_files=True) or []
     with right:
-        attributes = _file_field(
+        attributes = file_field(
             keys.ATTRIBUTES, texts.ATTRIBUTES_LABEL, type=["csv", "tsv", "txt", "xlsx", "gz"],
             help=texts.ATTRIBUTES_HELP,
         )  # fmt: skip
@@ -68,7 +70,7 @@ def _files() -> tuple[list[Any], Any]:
     return list({file.name: file for file in uploaded}.values()), attributes
 
 
-def _file_field(name: str, label: str, **options: Any) -> Any:
+def file_field(name: str, label: str, **options: Any) -> Any:
     """A file uploader that keeps its files while the user visits another page, which empties Streamlit's."""
     field, stored = widget_key(name), st.session_state.setdefault(keys.DROPPED, {})
     files = st.file_uploader(label, key=field, on_change=_forget_files, args=(field,), **options)
@@ -86,8 +88,28 @@ def _forget_files(field: str) -> None:
     st.session_state.get(keys.DROPPED, {}).pop(field, None)
 
 
-def _read(files: list[Any], attributes: Any) -> None:
-    """Draw the format, the preview and the schema of the files, and the button that uses them."""
+@dataclass(frozen=True)
+class Chosen:
+    """Data that the user has chosen to use, and the options of `mrwtd.read` for it."""
+
+    data: mrwtd.RelationalData
+    options: Mapping[str, Any]
+
+
+def read_files(
+    files: Sequence[Any], attributes: Any, before: Mapping[str, Any] | None = None, store: str = keys.CHANGES
+) -> Chosen | None:
+    """Draw the format, the preview and the schema of files, and the button that uses them.
+
+    Args:
+        files: files with relations, as Streamlit gives them.
+        attributes: a file with attributes, or None.
+        before: how the files are read now, if they are already in use.
+        store: the key of the changes of the schema.
+
+    Returns:
+        The data if the user has clicked the button.
+    """
     fix, waiting = texts.FIX_FILE, upload_reader.Waiting()
     try:
         reader = upload_reader.reader(files, attributes, waiting)
@@ -96,17 +118,18 @@ def _read(files: list[Any], attributes: Any) -> None:
             st.info(texts.LOOKS_LIKE_ATTRIBUTES.format(escape_markdown(files[0].name)), icon=":material/lightbulb:")
         formats = list_formats()
         first = f"Detected: {formats[detected.format]}" if detected.format else "No known format"
-        chosen = _menu("Format", "format", {"": first} | formats) or None
+        chosen = _menu("Format", "format", {"": first} | formats, store, (before or {}).get("format", "")) or None
         fix = texts.FIX_FILE_OR_FORMAT
         preview = reader.preview(chosen)
-        periods = _periods() if preview.has_times else None
+        periods = _periods(store, (before or {}).get("periods", 1)) if preview.has_times else None
         preview = reader.preview(chosen, periods)
         _preview(preview)
-        options = schema_editor.render(preview.schema)
+        options = schema_editor.render(preview.schema, store=store)
         options |= {"periods": periods} if periods else {}
-        if rows := reader.contradictions(chosen, options.get("directed"), periods):
+        if rows := reader.contradictions(chosen, options):
             label = f"Pairs listed more than once with different values ({pluralize(rows, 'row')})"
-            duplicates = _menu(label, "duplicates", texts.DUPLICATES)
+            earlier = (before or {}).get("duplicates", "error")
+            duplicates = _menu(label, "duplicates", texts.DUPLICATES, store, earlier)
             options |= {} if duplicates == "error" else {"duplicates": duplicates}
         fix = texts.FIX_FILE_OR_OPTIONS
         built = reader.build(chosen, options)
@@ -114,34 +137,47 @@ def _read(files: list[Any], attributes: Any) -> None:
         for note in built.notes:
             st.caption(escape_markdown(note))
         with st.container(horizontal=True, vertical_alignment="center"):
-            is_used = st.button("Use this data", type="primary", icon=":material/check:")
+            label = texts.USE if before is None else texts.APPLY
+            is_used = st.button(label, key=f"use-{store}", type="primary", icon=":material/check:")
             if built.ties_only:
                 names = escape_markdown(summarize_names(built.ties_only))
                 st.info(texts.ONLY_TIES.format(names), icon=":material/lightbulb:")
         if is_used:
             options |= {"format": chosen} if chosen else {}
             options |= {"attributes": detected.attributes} if detected.attributes else {}
-            relation_files = [file.name for file in files if file.name != detected.attributes]
-            notes = texts.choice_notes(options)
-            use(user_datasets.save(built.data, relation_files, notes=notes, **options), built.data, "upload")
+            return Chosen(built.data, options)
     except mrwtd.DataError as error:
         waiting.clear()
         file = summarize_names([file.name for file in files]) if error.file == ARCHIVE else error.file
         page.show_data_error(mrwtd.DataError(error.problems, file=file, total=error.total))
         st.caption(f"{fix} {texts.STILL_IN_USE}")
+    return None
 
 
-def _menu(label: str, name: str, labels: Mapping[str, str]) -> str:
-    """A menu that starts with its first option. The choice survives a file that cannot be read."""
-    key = widget_key(f"{keys.CHOICES}-{name}")
-    return str(st.selectbox(label, list(labels), format_func=labels.__getitem__, key=key, persist_state="session"))
+def _save(files: Sequence[Any], attributes: Any, chosen: Chosen) -> None:
+    """Store the data with its files, and use it."""
+    name = chosen.options.get("attributes")
+    relations = [file for file in files if attributes is not None or file.name != name]
+    described = attributes or next((file for file in files if file.name == name), None)
+    upload = Upload(
+        tuple(map(upload_reader.content, relations)), None if described is None else upload_reader.content(described)
+    )
+    names = [file.name for file in relations]
+    use(user_datasets.save(chosen.data, names, upload=upload, **chosen.options), chosen.data, "upload")
 
 
-def _periods() -> int | None:
+def _menu(label: str, name: str, labels: Mapping[str, str], store: str, default: str) -> str:
+    """A menu that starts with a default. The choice survives a file that cannot be read."""
+    key, options = widget_key(f"{keys.CHOICES}-{store}-{name}"), list(labels)
+    index = options.index(default) if default in options else 0
+    return str(st.selectbox(label, options, index, labels.__getitem__, key=key, persist_state="session"))
+
+
+def _periods(store: str, default: int) -> int | None:
     """The number of periods to cut the time into, or None for the whole time."""
-    key = widget_key(f"{keys.CHOICES}-periods")
+    key = widget_key(f"{keys.CHOICES}-{store}-periods")
     periods = st.number_input(
-        "Periods", 1, MAX_PERIODS, key=key, help=texts.PERIODS_HELP, persist_state="session", width=200
+        "Periods", 1, MAX_PERIODS, default, key=key, help=texts.PERIODS_HELP, persist_state="session", width=200
     )
     return int(periods) if periods > 1 else None
 

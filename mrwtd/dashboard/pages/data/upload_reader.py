@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from ....hosting.config import config
-from ....hosting.uploads import UploadedFile, UploadReader
+from ....hosting.uploads import UploadReader
+from ....runs.uploaded_files import UploadedFile
 from ...state import keys
 
 PATIENCE = 0.5
@@ -47,8 +48,8 @@ def reader(files: Sequence[Any], attributes: Any, waiting: Waiting) -> UploadRea
     stored = st.session_state.get(keys.READER)
     if stored is None or stored[0] != key:
         close()
-        chosen = None if attributes is None else _content(attributes)
-        stored = st.session_state[keys.READER] = (key, UploadReader([*map(_content, files)], config().uploads, chosen))
+        chosen = None if attributes is None else content(attributes)
+        stored = st.session_state[keys.READER] = (key, UploadReader([*map(content, files)], config().uploads, chosen))
     opened: UploadReader = stored[1]
     opened.check = waiting
     return opened
@@ -61,5 +62,6 @@ def close() -> None:
         opened.close()
 
 
-def _content(file: Any) -> UploadedFile:
+def content(file: Any) -> UploadedFile:
+    """The name and the content of a file as Streamlit gives it."""
     return UploadedFile(file.name, file.getvalue())

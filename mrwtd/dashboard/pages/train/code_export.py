@@ -21,18 +21,20 @@ def in_python(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
     relation   kind    metric     value  entries  positives reason
     ...
     """
-    upload = upload or {}
-    files, symmetric = upload.get("files"), upload.get("how", {}).get("symmetric") and not upload.get("dataset")
+    steps = _steps(upload or {})
+    files, symmetric = any(step.get("files") for step in steps), any(map(_is_symmetrized, steps))
     split = {"train": spec.split.train, "seed": spec.split.seed, "by": spec.split.by}
     split |= {"stratify": True} if spec.split.stratify else {}
-    data = f"symmetrize({_loading(spec, upload)})" if symmetric else _loading(spec, upload)
     lines = ["import zipfile", "", "import mrwtd"] if files else ["import mrwtd"]
     lines += ["from mrwtd.data.symmetrize import symmetrize"] if symmetric else []
     lines += ["from mrwtd.evaluation import top_predictions", ""] if spec.split.train == 1 else [""]
-    if files:
-        lines += [f"with zipfile.ZipFile({upload['file']!r}, 'w') as archive:"]
-        lines += [f"    for name in {files!r}:", "        archive.write(name)", ""]
-    lines += [f"data = {data}"]
+    for number, step in enumerate(steps, start=1):
+        if step.get("files"):
+            lines += [f"with zipfile.ZipFile({step['file']!r}, 'w') as archive:"]
+            lines += [f"    for name in {step['files']!r}:", "        archive.write(name)", ""]
+        if number < len(steps):
+            lines += [f"mrwtd.write({_loading(spec, step)}, {steps[number]['file']!r})"]
+    lines += [f"data = {_loading(spec, steps[-1])}"]
     if spec.split.is_published:
         lines += ["train, test, valid = data.published_split()"]
         lines += ["train = data.subset(data.part != 1)  # valid too: only the test entries are held out"]
@@ -67,11 +69,28 @@ def on_command_line(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> s
     >>> print(on_command_line(RunSpec(DataRef("florentine", sample=True), SplitSpec(0.3), methods)), end="")
     python -m mrwtd fit florentine --method RESCAL --rank 2 --lam 1.0 --seed 0 --train 0.3 --by auto
     """
-    upload = upload or {}
-    lines = [["python", "-m", "mrwtd", "fit", *_data(spec, upload), *_method(fit, spec)] for fit in spec.methods]
-    if upload.get("files"):
-        lines.insert(0, ["python", "-m", "zipfile", "-c", upload["file"], *upload["files"]])
+    steps, lines = _steps(upload or {}), []
+    for number, step in enumerate(steps, start=1):
+        if step.get("files"):
+            lines.append(["python", "-m", "zipfile", "-c", step["file"], *step["files"]])
+        if number < len(steps):
+            imports = "import mrwtd; " + "from mrwtd.data.symmetrize import symmetrize; " * _is_symmetrized(step)
+            code = f"{imports}mrwtd.write({_loading(spec, step)}, {steps[number]['file']!r})"
+            lines.append(["python", "-c", code])
+    lines += [["python", "-m", "mrwtd", "fit", *_data(spec, steps[-1]), *_method(fit, spec)] for fit in spec.methods]
     return "".join(shlex.join(words) + "\n" for words in lines)
+
+
+def _steps(upload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The uploads that a data set was made from, one after another: each was written to the file of the next."""
+    steps = [upload]
+    while "made_from" in steps[0]:
+        steps.insert(0, steps[0]["made_from"])
+    return steps
+
+
+def _is_symmetrized(upload: Mapping[str, Any]) -> bool:
+    return bool(upload.get("how", {}).get("symmetric") and not upload.get("dataset"))
 
 
 def _loading(spec: RunSpec, upload: Mapping[str, Any]) -> str:
@@ -80,9 +99,10 @@ def _loading(spec: RunSpec, upload: Mapping[str, Any]) -> str:
     options = {name: value for name, value in upload.get("how", {}).items() if value not in (None, {}, "unobserved")}
     if dataset := upload.get("dataset"):
         options = {"folder": upload["file"]} if dataset_info(dataset).needs_folder else options
-        return f"mrwtd.load_dataset({', '.join([repr(dataset), _arguments(options)])})"
+        return f"mrwtd.load_dataset({', '.join(filter(None, [repr(dataset), _arguments(options)]))})"
     options.pop("symmetric", None)
-    return f"mrwtd.read({', '.join([repr(upload['file']), *([_arguments(options)] if options else [])])})"
+    data = f"mrwtd.read({', '.join(filter(None, [repr(upload['file']), _arguments(options)]))})"
+    return f"symmetrize({data})" if _is_symmetrized(upload) else data
 
 
 def _data(spec: RunSpec, upload: Mapping[str, Any]) -> list[str]:

@@ -4,10 +4,9 @@ A format is a module of `formats` that registers its `read` function. No other m
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from os import PathLike
-from typing import IO, Any
+from typing import Any
 
 from ...errors import DataError, Problem
 from ..build import build
@@ -17,10 +16,10 @@ from ..periods import sum_over_time
 from ..relational import RelationalData
 from ..table import Table
 from .chosen_columns import read_columns
+from .companions import add_attributes, gather, name_relations
 from .formats.lists import is_list
 from .parsing import workbook
-from .parsing.attributes import read_attributes
-from .source import FORMATS, Reader, Source
+from .source import FORMATS, File, Reader, Source
 
 MAX_NAMED = 10
 """Maximum number of files of a zip that a message names."""
@@ -71,7 +70,7 @@ def list_formats() -> dict[str, str]:
 
 
 def read_table(
-    file: str | PathLike[str] | IO[Any],
+    file: File | Sequence[File],
     format: str | None = None,
     columns: Mapping[str, Any] | None = None,
     *,
@@ -86,10 +85,15 @@ def read_table(
     >>> table.format, table.notes[1]
     ('long', "The column 'weight' is read as the value, since no other column has values.")
     """
-    source = _open(file)
+    # The columns of a named sheet: the workbook stays as it is.
+    source = _open(file, whole=columns is not None and "sheet" in columns)
     try:
         reader = _choose_reader(source, format, columns)
         table = reader.read(source) if columns is None else read_columns(source, columns)
+        if source.layers is not None:
+            table = name_relations(table, source.layers)
+        if source.nodes is not None:
+            table = add_attributes(table, source.nodes)
         RELATIONS.check(len(table.relations), source.size)
         NAME_LENGTH.check(max(map(len, (*table.objects, *table.relations)), default=0), source.size)
     except DataError as error:
@@ -100,7 +104,7 @@ def read_table(
     return sum_over_time(table, periods)
 
 
-def detect_format(file: str | PathLike[str] | IO[Any]) -> str | None:
+def detect_format(file: File | Sequence[File]) -> str | None:
     r"""The name of the format that `read` chooses for a file, or None if no format fits.
 
     >>> import io
@@ -111,8 +115,11 @@ def detect_format(file: str | PathLike[str] | IO[Any]) -> str | None:
     return None if reader is None else reader.name
 
 
-def _open(file: str | PathLike[str] | IO[Any]) -> Source:
-    """The file; a zip with one file is replaced by that file, a workbook with one list by that list."""
+def _open(file: File | Sequence[File], whole: bool = False) -> Source:
+    """The file, or several with their roles, unless they are wanted whole.
+
+    A zip with one file is replaced by that file, a workbook with one list by that list.
+    """
     source = Source.open(file)
     if source.is_zip and source.extension != "npz" and len(source.member_names) == 1:
         member = source.members[0]
@@ -125,7 +132,7 @@ def _open(file: str | PathLike[str] | IO[Any]) -> Source:
     if is_workbook != (source.extension in WORKBOOKS):
         kind = "an Excel workbook" if is_workbook else "not an Excel workbook"
         source = replace(source, notes=(*source.notes, f"{source.name} is {kind}, whatever its name ends in."))
-    return (workbook.as_list(source) if is_workbook else None) or source
+    return (workbook.as_list(source) if is_workbook else None) or (source if whole else gather(source))
 
 
 def _choose_reader(source: Source, format_name: str | None, columns: Mapping[str, Any] | None) -> Reader:
@@ -211,7 +218,7 @@ def _member_format(member: Source) -> str:
 
 
 def read(
-    file: str | PathLike[str] | IO[Any],
+    file: File | Sequence[File],
     format: str | None = None,
     columns: Mapping[str, Any] | None = None,
     kinds: Mapping[str, str] | None = None,
@@ -222,8 +229,8 @@ def read(
     rename: Mapping[str, str] | None = None,
     transform: Mapping[str, str] | None = None,
     periods: int | None = None,
-    mask: str | PathLike[str] | IO[Any] | None = None,
-    attributes: str | PathLike[str] | IO[Any] | None = None,
+    mask: File | None = None,
+    attributes: File | None = None,
     seed: int = 0,
 ) -> RelationalData:
     r"""Read data from a path or an open file.
@@ -247,7 +254,9 @@ def read(
     `data.notes` lists what was inferred, with reasons.
 
     Args:
-        file: a path, or a file open for reading. Gzip files, and zip files with one file, are decompressed.
+        file: a path, a file open for reading, or a list of them: one file per relation, or files that belong together,
+            such as lists of ties, of objects and of relations. A zip is read like the files in it. Gzip files are
+            decompressed.
         format: one of `mrwtd.data.readers.list_formats()`; by default detected from name and content.
         columns: the columns of a list in text or in a sheet, by name or by position from 0, such as
             `{"source": 1, "target": 2, "relation": 0, "value": 3}`. Other roles are weight, time (the rows of a pair
@@ -270,7 +279,8 @@ def read(
         mask: a second file, of any format, with 1 (or true) for observed and 0 (or false) for unobserved pairs. A mask
             that names no relation applies to all.
         attributes: a CSV file with the object in the first column and one column per attribute, such as group or
-            role. Objects that are not in the data are left out, with a note.
+            role. A column called name or label, different for each object, names the objects. Objects without an entry
+            are kept if most objects of the file have one, and otherwise left out, with a note.
         seed: the seed of sampled negatives.
 
     Raises:
@@ -285,18 +295,3 @@ def read(
         table, kinds=kinds, directed=directed, absent=absent, duplicates=duplicates, rename=rename,
         transform=transform, mask=masked, seed=seed,
     )  # fmt: skip
-
-
-def add_attributes(table: Table, file: str | PathLike[str] | IO[Any]) -> Table:
-    r"""The table with attributes of its objects from a second file, which replace attributes of the same name.
-
-    >>> import io
-    >>> table = Table.from_names(["ann"], ["likes"], ["bob"])
-    >>> add_attributes(table, io.StringIO("name,group\nann,red\n")).attributes
-        group
-    ann   red
-    """
-    frame, notes = read_attributes(file, table.objects)
-    if table.attributes is not None:
-        frame = table.attributes.drop(columns=frame.columns, errors="ignore").join(frame)
-    return replace(table, attributes=frame, notes=(*table.notes, *notes))

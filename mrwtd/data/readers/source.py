@@ -10,7 +10,7 @@ import os
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,6 +31,12 @@ HEAD = 65_536
 
 MAPPED = 1 << 20
 """Files of at least this many bytes are memory-mapped: copying them takes a large part of the parsing time."""
+
+ARCHIVE = "files.zip"
+"""The name of several files that are read together."""
+
+File = str | PathLike[str] | IO[Any]
+"""A path, or a file open for reading."""
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
 # Comments are matched atomically: with backtracking, the time would double with each comment.
@@ -61,12 +67,34 @@ class Source:
     """The name of a part of a file, such as a sheet."""
     notes: tuple[str, ...] = ()
     """Sentences on how the file was opened."""
+    parts: tuple[Source, ...] = ()
+    """Several files that are read together as one, like the files in a zip."""
+    nodes: Source | None = None
+    """An accompanying file with the names and attributes of the objects."""
+    layers: Source | None = None
+    """An accompanying file with the names of the relations."""
 
     @classmethod
-    def open(cls, file: str | PathLike[str] | IO[Any], limit: int | None = None) -> Source:
-        """Read a path or an open file, text or binary; gzip is decompressed, by default within `EXPANDED`."""
+    def open(cls, file: File | Sequence[File], limit: int | None = None) -> Source:
+        """Read a path or an open file, text or binary; gzip is decompressed, by default within `EXPANDED`.
+
+        Several files become one source with parts.
+        """
+        if isinstance(file, Sequence) and not isinstance(file, str) and file:
+            if len(file) > 1:
+                return cls.together(ARCHIVE, [cls._open(part, limit) for part in file])
+            file = file[0]
+        source = cls._open(file, limit)
+        if not source.start or (source.start.isspace() and source.data.isspace()):
+            raise DataError(Problem("an empty file", "at least one entry"), file=source.name)
+        source.reject_web_page()
+        return source
+
+    @classmethod
+    def _open(cls, file: Any, limit: int | None) -> Source:
         if not isinstance(file, (str, PathLike)) and not hasattr(file, "read"):
-            raise DataError(Problem(f"{short_repr(file)} as a file", "a path, or a file open for reading"))
+            expected = "a path, a file open for reading, or a list of them"
+            raise DataError(Problem(f"{short_repr(file)} as a file", expected))
         try:
             if isinstance(file, (str, PathLike)):
                 name, data = Path(file).name, content_of(Path(file))
@@ -87,11 +115,19 @@ class Source:
             plain = re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)
             notes = (f"{name} is a gzip file, whatever its name ends in.",) if plain == name else ()
             name = plain
-        source = cls(name, data, limit, size, notes=notes)
-        if not source.start or (source.start.isspace() and source.data.isspace()):
-            raise DataError(Problem("an empty file", "at least one entry"), file=name)
-        source.reject_web_page()
-        return source
+        return cls(name, data, limit, size, notes=notes)
+
+    @classmethod
+    def together(cls, name: str, parts: Sequence[Source]) -> Source:
+        """Several files as one, under a name of their own.
+
+        >>> Source.together("files.zip", [Source("b.csv", b"x"), Source("a.csv", b"y")]).member_names
+        ('a.csv', 'b.csv')
+        """
+        ordered = tuple(sorted(parts, key=lambda part: part.name))
+        size, limit = sum(part.size for part in parts), max(part.limit for part in parts)
+        notes = tuple(note for part in ordered for note in part.notes)
+        return cls(name, b"", limit, size, notes=notes, parts=ordered)
 
     @property
     def size(self) -> int:
@@ -170,14 +206,14 @@ class Source:
 
     @property
     def is_zip(self) -> bool:
-        """Whether the content is a zip archive, as Excel workbooks and npz files are."""
-        return self.start[:4] in (b"PK\x03\x04", b"PK\x05\x06")
+        """Whether it has files in it: a zip archive, as Excel workbooks and npz files are, or several files."""
+        return bool(self.parts) or self.start[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
     @cached_property
     def member_names(self) -> tuple[str, ...]:
         """The sorted names of the files in a zip, with folders; empty if it is not a zip or damaged."""
-        if not self.is_zip:
-            return ()
+        if self.parts or not self.is_zip:
+            return tuple(part.name for part in self.parts)
         try:
             with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
                 return tuple(sorted(info.filename for info in archive.infolist() if not _is_hidden(info)))
@@ -187,6 +223,8 @@ class Source:
     @cached_property
     def members(self) -> tuple[Source, ...]:
         """The files in a zip, sorted by name. Their total size must be within the limit."""
+        if self.parts:
+            return self.parts
         try:
             with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
                 return tuple(self._extract(archive))

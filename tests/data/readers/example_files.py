@@ -2,6 +2,7 @@
 
 import io
 import re
+import struct
 import zipfile
 
 import numpy as np
@@ -48,14 +49,44 @@ def unzipped(data):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def workbook():
+SHEETS = {name: (["", "ann", "bob"], ["ann", 0, 1], ["bob", 1.5, None]) for name in ("likes", "kin")}
+GEPHI = {
+    "Edges": (
+        ["Source", "Target", "Type", "Kind", "Weight"],
+        [1, 2, "Directed", "likes", 3],
+        [2, 3, "Directed", "kin", 1],
+    ),
+    "Nodes": (["Id", "Label", "group"], [1, "ann", "x"], [2, "bob", "y"], [3, "cat", "x"], [4, "dan", "y"]),
+}
+
+
+def workbook(sheets):
     book = openpyxl.Workbook()
-    for sheet in (book.active, book.create_sheet("kin")):
-        for row in (["", "ann", "bob"], ["ann", 0, 1], ["bob", 1.5, None]):
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
             sheet.append(row)
     members = unzipped(saved(lambda file: book.save(file)))
     return zipped({name: re.sub(rb"\d+-\d+-\d+T[\d:]+Z", b"2000-01-01T00:00:00Z", m) for name, m in members.items()})
 
+
+def ucinet_header(names=("ann", "bob", "cat"), *, matrices=(), dtype=7, version=b"V6404", wide=True):
+    """A header of UCINET's files: sizes and labels of columns, rows and perhaps matrices."""
+    dimensions = [names, names, *([matrices] if matrices else [])]
+    size = "<I" if version == b"V6404" else "<H"
+    texts = [name.encode("utf-16-le" if wide else "latin-1") for labels in dimensions for name in labels]
+    return b"".join(
+        [
+            b"\x05", version, struct.pack("<4H", 26, 11, 18, 3), struct.pack("<H", 3 if wide else 2),
+            struct.pack("<BH", dtype, len(dimensions)),
+            *(struct.pack(size, len(labels)) for labels in dimensions), b"\x02", b"ab", b"\x01" * len(dimensions),
+            *(struct.pack("<H", len(text)) + text for text in texts),
+        ]
+    )  # fmt: skip
+
+
+NUMBERS = np.array([[0, 1, 2.5], [1e38, 0, 1], [0, 3, 0]])
 
 VARIABLES = {
     "T": np.stack([MATRIX, MATRIX.T], axis=2),
@@ -132,6 +163,13 @@ DATA:\n0 1\n1.5 NA\n0 0 1 1\n""",
         "c.dl": b"dl n=2\nlabels embedded\ndata:\nann bob\nann 0 1\nbob 1 0\n",
         "d.dl": b"dl n=3 format=lowerhalf diagonal absent\ndata:\n1\n0 1\n",
     },
+    "ucinet-pair": {
+        "a.zip": zipped({"a.##h": ucinet_header(), "a.##d": NUMBERS.astype("<f4").tobytes()}),
+        "b.zip": zipped({
+            "b.##h": ucinet_header(matrices=("likes", "kin"), dtype=1, version=b"DATE:", wide=False),
+            "b.##d": bytes([0, 1, 0, 1, 0, 1, 0, 1, 0] * 2),
+        }),
+    },
     "long": {
         "a.csv": written("csv"),
         "b.csv": b'''source,target,relation,value,weight
@@ -139,11 +177,24 @@ ann,"bob, jr",likes,3,0.5\nbob,cat,likes,1,1\n# no\ncat,ann,kin,yes,1\n''',
         "konect.txt": b"% asym positive\n% 3 3 3\n1 2 1 100\n2 1 1 120\n1 3 25 160\n",
         "snap.txt": b"# Undirected graph: a.txt\n# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n0\t1\n0\t2\n",
         "c.tsv": b"ann\tlikes\tbob\nbob\tlikes\tcat\n",
+        "gephi.xlsx": workbook(GEPHI),
+        "gephi.zip": zipped({
+            "Edges.csv": b"Source,Target,Type,Id,Label,timeset,Weight\n1,2,Undirected,0,,,1\n2,3,Undirected,1,,,2\n",
+            "Nodes.csv": b"Id,Label,timeset,group\n1,ann,,x\n2,bob,,y\n3,cat,,x\n4,dan,,y\n",
+        }),
+    },
+    "multilayer": {
+        "a.edges": b"1 1 2 1\n1 2 3 1\n2 1 3 0.5\n",
+        "a.zip": zipped({
+            "a_multiplex.edges": b"1 1 2 1\n1 2 3 1\n2 1 3 1\n",
+            "a_layers.txt": b"layerID layerLabel\n1 advice\n2 close friend\n",
+            "a_nodes.txt": b"nodeID nodeLabel nodeCity\n1 ann 1\n2 bob 1\n3 cat 2\n4 dan 2\n",
+        }),
     },
     "wide": {"a.csv": b"source;target;likes;calls\nann;bob;1;12\nbob;cat;;3,5\n"},
     "matrices": {
         "a.zip": zipped({"likes.csv": b",ann,bob\nann,0,1\nbob,,0\n", "kin.csv": b",ann,bob\nann,0,1\nbob,1,0\n"}),
-        "a.xlsx": workbook(),
+        "a.xlsx": workbook(SHEETS),
         "r.csv": b"1,2,3,4\n0,1,0,0\n1,0,1,0\n0,1,0,0\n0,0,1,0\n",
         "a.csv": b",ann,bob,cat\nann,0,1,0\nbob,1,0,NA\ncat,0,2,0\n",
     },

@@ -11,7 +11,7 @@ import mrwtd
 from mrwtd.data.readers import FORMATS
 from mrwtd.data.relations import Relation
 from mrwtd.errors import DataError
-from tests.data.readers.example_files import saved, zipped
+from tests.data.readers.example_files import saved, ucinet_header, zipped
 from tests.data.readers.test_fuzz import file
 
 HUGE = "2e+150"
@@ -40,6 +40,11 @@ EXAMPLES = {
     "wide": ("a.csv", b"source;target;far;near\nann;bob;0.5;1\nbob;ann;2e+150;2\n", "line 3"),
     "matrices": ("a.csv", b",ann,bob\nann,0.5,1.5\nbob,2e+150,0.5\n", "line 3"),
     "lists": ("a.zip", zipped({"far.csv": b"from,to,value\nann,bob,2e+150\n", "near.csv": b"from,to\na,b\n"}), "'ann'"),
+    "splits": (
+        "a.zip",
+        zipped({"train.csv": b"from,to,value\nann,bob,2e+150\n", "test.csv": b"from,to,value\na,b,0.5\n"}),
+        "'ann'",
+    ),
     "multinet": (
         "a.mpx",
         b"#VERSION\n3.0\n#TYPE\nmultiplex\n#LAYERS\nfar,DIRECTED\n#EDGE ATTRIBUTES\nfar,km,NUMERIC\n#EDGES\n"
@@ -48,6 +53,12 @@ EXAMPLES = {
     ),
     "pajek": ("a.net", b"*Vertices 2\n1 ann\n2 bob\n*Arcs\n1 2 0.5\n2 1 2e+150\n", "line 6"),
     "ucinet": ("a.dl", b"dl n=2\nlabels embedded\ndata:\nann bob\nann 0.5 1.5\nbob 2e+150 0.5\n", "'bob' – 'ann'"),
+    "ucinet-pair": (
+        "a.zip",
+        zipped({"a.##h": ucinet_header(("ann", "bob"), dtype=9), "a.##d": MATRIX.astype("<f8").tobytes()}),
+        "pair",
+    ),
+    "multilayer": ("a.edges", b"1 1 2 0.5\n1 2 1 2e+150\n", "line 2"),
     "graphs": ("a.graphml", GRAPH.encode(), "'bob' – 'ann'"),
     "arrays": ("a.npy", saved(np.save, MATRIX), "pair"),
     "parquet": ("a.parquet", saved(lambda stream: FRAME.to_parquet(stream)), "'bob' – 'ann'"),

@@ -19,7 +19,7 @@ import pytest
 import mrwtd.data
 from mrwtd import DataError
 from mrwtd.data.readers import FORMATS, read_table
-from mrwtd.data.readers.parsing.attributes import read_attributes
+from mrwtd.data.readers.parsing.attributes import read_nodes
 
 PIECES = [
     b"<!---->", b"<!-- a -->\n", b"<a>", b"<key id='a'/>", b"&", b" ", b"\n", b"\r\n", b"\t", b",", b";", b"=", b":",
@@ -114,7 +114,7 @@ def test_repeated_content_is_rejected_quickly(name: str | None) -> None:
 
 def test_repeated_attributes_are_rejected_quickly() -> None:
     def work(data: bytes) -> object:
-        return read_attributes(io.BytesIO(data), ["1", "a"])
+        return read_nodes(io.BytesIO(data), ["1", "a"])
 
     seconds(work, b"object,a\n1,2\n")
     slow = {piece: grows_too_fast(work, lambda n, piece=piece: b"object,a\n" + piece * n) for piece in PIECES}

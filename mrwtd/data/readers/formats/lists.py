@@ -49,7 +49,7 @@ def read(source: Source) -> Table:
         try:
             tables.append(read_list(member))
         except DataError as error:
-            problems += in_file(member.name, error)
+            problems += in_file(member, error)
     if problems:
         raise DataError(problems)
     if not tables:
@@ -62,9 +62,9 @@ def read_list(source: Source) -> Table:
     return wide.read(source) if wide.matches(source) else long.read(source)
 
 
-def in_file(name: str, error: DataError) -> list[Problem]:
-    """The problems of a file in a zip, with its name."""
-    where = f"file {name!r}"
+def in_file(source: Source, error: DataError) -> list[Problem]:
+    """The problems of a file in a zip, or of a sheet, with its name."""
+    where = f"sheet {source.title!r}" if source.title else f"file {source.name!r}"
     return [replace(p, where=f"{where}, {p.where}" if p.where and p.where != where else where) for p in error.problems]
 
 

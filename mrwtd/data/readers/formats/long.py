@@ -20,12 +20,15 @@ from ...table import Table
 from ..parsing.announcements import Announcement, announcement
 from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, sniff
-from ..parsing.headers import Roles, is_header, role, roles
+from ..parsing.headers import Roles, is_header, letters, role, roles
 from ..parsing.lines import enumeration
 from ..source import Source, register_format
 
 _DIRECTED = {"directed": True, "undirected": False}
 """Values that network programs write in a column called type: it has the direction, not the relation."""
+
+MANY_ROWS = 10
+"""From this number of rows on, a label that never occurs twice is no relation."""
 
 _FRACTION = re.compile(r"[+-]?\d*[.,]\d+([eE][+-]?\d+)?")
 _NUMERIC = frozenset("+-.,0123456789")
@@ -68,6 +71,11 @@ def read(source: Source) -> Table:
     if announced is not None and announced.weights and source.name.startswith("out."):
         source = replace(source, title=source.name.removeprefix("out."))  # as KONECT calls its files
     layout = list_layout(sheet) or _announced_layout(sheet, announced) or _headerless_layout(sheet)
+    return read_rows(source, sheet, layout, announced)
+
+
+def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Announcement | None = None) -> Table:
+    """The rows of a list with a known layout."""
     if sheet.schema is not None and not layout.roles.relations:
         raise DataError(Problem("no column of relations", "the columns written by mrwtd.write", 2))
     value, weight = layout.roles.value_and_weight
@@ -159,6 +167,7 @@ def _headerless_layout(sheet: Delimited) -> Layout:
 def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Factorized, bool | None, list[str]]:
     """The relation of each row, from a column or from the name of the file; whether rows are directed; and notes."""
     directed: bool | None = None
+    named = []
     for position in layout.roles.relations:
         values = {name.lower() for name in columns.factorized(position).names} - {""}
         if len(values) == 1 and values <= _DIRECTED.keys():
@@ -166,13 +175,20 @@ def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Factori
         elif values == _DIRECTED.keys():
             where = f"column {layout.name(position)!r}"
             columns.problems.add("both directed and undirected rows", "only directed or only undirected", where=where)
-        elif values:
-            ignored = [layout.name(c) for c in layout.roles.relations if c != position]
-            notes = [f"The column {layout.name(position)!r} names the relation."] if layout.header else []
-            return columns.names(position, "relation"), directed, notes + unused_note(ignored)
+        elif values and not _identifies_rows(columns.factorized(position), layout.name(position)):
+            named.append(position)
+    if named:
+        best, *others = named
+        notes = [f"The column {layout.name(best)!r} names the relation."] if layout.header else []
+        return columns.names(best, "relation"), directed, notes + unused_note([layout.name(c) for c in others])
     name = source.stem
     note = f"No column names the relation: all rows are in one relation, named {name!r} after the file."
     return Factorized(np.zeros(columns.rows, dtype=np.int32), [name]), directed, [note]
+
+
+def _identifies_rows(column: Factorized, name: str) -> bool:
+    """Whether a column called label has a different one in each of many rows: labels of ties, not relations."""
+    return letters(name) in ("label", "edgelabel") and len(column.names) == column.codes.size >= MANY_ROWS
 
 
 def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> None:
@@ -187,7 +203,8 @@ def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> Non
         actual = f"{fractions[0]!r} as the target of a row in a list without column names"
         columns.problems.add(actual, f"source, relation and target; or {expected}", line)
         return
-    for position in columns.cells if len(first) == layout.width else ():
+    positions = (layout.roles.source, layout.roles.target, *layout.roles.relations)
+    for position in positions if len(first) == layout.width else ():
         column, name = columns.factorized(position), first[position]
         if column.codes.size < 2 or np.count_nonzero(column.codes == column.codes[0]) > 1:
             continue  # the names of a header occur once

@@ -62,7 +62,7 @@ def read(source: Source) -> Table:
     matrices = [matrix for matrix in parsed if matrix is not None]
     if not matrices:
         raise DataError(Problem("no matrix", "at least one matrix"))
-    return _table(matrices, source, problems)
+    return join_matrices(matrices, source, problems)
 
 
 def _parse_member(member: Source, problems: Problems) -> Matrix | None:
@@ -75,7 +75,8 @@ def _parse_member(member: Source, problems: Problems) -> Matrix | None:
     return parse_matrix(member, member.stem, rows, problems, where)
 
 
-def _table(matrices: list[Matrix], source: Source, problems: Problems) -> Table:
+def join_matrices(matrices: list[Matrix], source: Source, problems: Problems) -> Table:
+    """The matrices as relations between the same objects, whose order can differ."""
     names = [matrix.name for matrix in matrices]
     for name in problems.first(sorted(repeated(names))):
         problems.add(f"two matrices called {name!r}", "a different name for each matrix")

@@ -78,7 +78,7 @@ def read(source: Source) -> Table:
             # A list that names no relation is one relation in all parts.
             tables[part] = _numbers(member, names) if names else lists.read_list(replace(member, title=source.stem))
         except DataError as error:
-            problems += lists.in_file(member.name, error)
+            problems += lists.in_file(member, error)
     if problems:
         raise DataError(problems)
     table = lists.concatenate(list(tables.values()))

@@ -19,7 +19,7 @@ SYNONYMS = {
     ),
     "relation": (
         "relation", "predicate", "relationship", "rel", "edgetype", "linktype", "tietype", "property", "layer",
-        "label", "type", "interaction", "r", "p", "k",
+        "kind", "label", "type", "interaction", "r", "p", "k",
     ),
     "value": (
         "value", "val", "score", "rating", "count", "strength", "intensity", "amount", "frequency", "level", "truth",
@@ -72,7 +72,7 @@ def role(name: str) -> tuple[str, int] | None:
     >>> role("FromNodeId"), role("colour")
     (('source', 3), None)
     """
-    word = _letters(name)
+    word = letters(name)
     while True:
         if word in _ROLES:
             return _ROLES[word]
@@ -143,7 +143,7 @@ def is_time(name: str) -> bool:
     >>> is_time("Time stamp"), is_time("friendship")
     (True, False)
     """
-    return _letters(name).rstrip("0123456789") in NO_RELATION
+    return letters(name).rstrip("0123456789") in NO_RELATION
 
 
 def relation_columns(header: Sequence[str], columns: Roles) -> tuple[int, ...]:
@@ -166,5 +166,10 @@ def relation_columns(header: Sequence[str], columns: Roles) -> tuple[int, ...]:
     return () if len(others) == 1 and known[0] is not None else tuple(others)
 
 
-def _letters(name: str) -> str:
+def letters(name: str) -> str:
+    """The letters and digits of a name, in lower case.
+
+    >>> letters("Node_ID")
+    'nodeid'
+    """
     return re.sub(r"[\W_]+", "", name).lower()

@@ -19,6 +19,10 @@ MAX_ROWS = 1_048_576
 """The number of rows of a sheet in Excel."""
 
 
+GENERIC_TITLES = ("sheet", "edges", "links", "ties")
+"""Names of sheets that say nothing on the relation, without their number."""
+
+
 def is_workbook(source: Source) -> bool:
     """Whether a zip is an Excel workbook."""
     return "xl/workbook.xml" in source.member_names
@@ -79,7 +83,7 @@ def as_csv(source: Source, sheet: str | None = None) -> Source:
         text.write("\n" * (line - written - 1))
         writer.writerow([" ".join(cell.split()) for cell in cells])
         written = line
-    title = "" if name.lower().startswith("sheet") else name
+    title = "" if name.lower().rstrip("0123456789 ") in GENERIC_TITLES else name
     return Source(source.name, text.getvalue().encode(), source.limit, source.size, title=title, notes=source.notes)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError
-from mrwtd.data.readers.parsing.attributes import read_attributes
+from mrwtd.data.readers.parsing.attributes import read_nodes
 
 OBJECTS = ("ann", "bob", "cat")
 
@@ -15,6 +15,10 @@ def file(text, name="people.csv"):
     stream = io.BytesIO(text.encode())
     stream.name = name
     return stream
+
+
+def read_attributes(*arguments):
+    return read_nodes(*arguments).attributes
 
 
 def test_attributes_are_assigned_to_the_objects():
@@ -29,23 +33,23 @@ def test_attributes_are_assigned_to_the_objects():
 
 
 def test_columns_of_numbers_become_numbers():
-    frame, _ = read_attributes(file("id,a,b,c,d\nann,1,1.5,x,yes\nbob,2,,7,no\n"), OBJECTS)
+    frame = read_attributes(file("id,a,b,c,d\nann,1,1.5,x,yes\nbob,2,,7,no\n"), OBJECTS)
     assert [str(dtype) for dtype in frame.dtypes] == ["int64", "float64", "str", "str"]
 
 
 def test_an_object_can_start_like_a_comment():
-    frame, _ = read_attributes(file("# about\nname,group\n#1,red\n# no object\nann,blue\n"), ("#1", "ann"))
+    frame = read_attributes(file("# about\nname,group\n#1,red\n# no object\nann,blue\n"), ("#1", "ann"))
     assert frame["group"].to_dict() == {"#1": "red", "ann": "blue"}
 
 
 def test_the_first_column_has_the_objects_whatever_its_name():
-    assert read_attributes(file("monk\tfaction\nann\t1\n"), OBJECTS)[0].index.tolist() == ["ann"]
+    assert read_attributes(file("monk\tfaction\nann\t1\n"), OBJECTS).index.tolist() == ["ann"]
 
 
 def test_every_problem_has_its_line():
     text = "# about\nname,group\nann,x\ndan,y\n\neve,z\nann,w\nbob\n,q\n"
     with pytest.raises(DataError) as caught:
-        read_attributes(file(text), OBJECTS)
+        read_nodes(file(text), OBJECTS)
     result = [(problem.line, problem.found) for problem in caught.value.problems]
     assert result == [
         (7, "the object 'ann' twice (lines 3 and 7)"),
@@ -55,20 +59,54 @@ def test_every_problem_has_its_line():
     assert caught.value.file == "people.csv"
 
 
-def test_objects_without_an_entry_are_left_out_with_a_note():
+def test_isolates_are_kept_if_most_objects_of_the_file_have_entries():
     people = "name,group\nann,red\nnobody,blue\nbob,blue\n"
     data = mrwtd.read(file("ann,bob\nbob,cat\n", "ties.csv"), attributes=file(people))
-    assert data.attributes["group"].dropna().to_dict() == {"ann": "red", "bob": "blue"}
-    assert any(note.startswith("1 object of people.csv ") and note.endswith(" left out: nobody") for note in data.notes)
-    longer = people + "".join(f"more{i},red\n" for i in range(9))
-    (note,) = [note for note in read_attributes(file(longer), OBJECTS)[1] if "left out" in note]
+    assert data.objects == ("ann", "bob", "cat", "nobody")
+    assert data.attributes["group"].dropna().to_dict() == {"ann": "red", "bob": "blue", "nobody": "blue"}
+    assert any(note.startswith("1 object of people.csv ") and note.endswith(" kept: nobody") for note in data.notes)
+    assert any(note.startswith("1 object of the data ") and note.endswith(" not in people.csv.") for note in data.notes)
+
+
+def test_objects_without_an_entry_are_left_out_of_a_file_that_describes_more():
+    longer = "name,group\nann,red\nnobody,blue\nbob,blue\n" + "".join(f"more{i},red\n" for i in range(9))
+    nodes = read_nodes(file(longer), OBJECTS)
+    assert nodes.isolates == ()
+    assert nodes.attributes.index.tolist() == ["ann", "bob"]
+    (note,) = [note for note in nodes.notes if "left out" in note]
     assert note.startswith("10 objects of people.csv ")
     assert note.endswith(": nobody, more0, more1, more2, more3, …")
 
 
+@pytest.mark.parametrize("column", ["name", "Label", "nodeLabel", "full_name"])
+def test_a_column_of_names_names_the_objects(column):
+    people = f"nodeID,{column},age\n1,ann lee,20\n3,cat,40\n2,bob,30\n"
+    data = mrwtd.read(file("source,target\n1,2\n2,1\n", "ties.csv"), attributes=file(people))
+    assert data.objects == ("ann lee", "bob", "cat")
+    assert data.attributes["nodeID"].to_dict() == {"ann lee": 1, "bob": 2, "cat": 3}
+    assert data.attributes["age"].tolist() == [20, 30, 40]
+    assert data.to_frame()[["source", "target"]].values.tolist() == [["ann lee", "bob"]]
+
+
+@pytest.mark.parametrize(
+    ("people", "columns"),
+    [
+        ("id,label\n1,x\n2,x\n", ["label"]),  # not different
+        ("id,label,age\n1,x,3\n2,,4\n", ["label", "age"]),  # not complete
+        ("id,label\n1,3\n2,4\n", ["label"]),  # object 3 is not in the file and would be confused
+        ("name,label\n1,x\n2,y\n", ["label"]),  # the objects are names already
+        ("Id,Label,timeset\n1,1,\n2,2,\n", []),  # the names are the same
+    ],
+)
+def test_objects_keep_their_names_otherwise(people, columns):
+    data = mrwtd.read(file("source,target\n1,2\n2,3\n", "ties.csv"), attributes=file(people))
+    assert data.objects == ("1", "2", "3")
+    assert list(data.attributes.columns) == columns
+
+
 def test_without_known_objects_every_row_is_a_problem():
     with pytest.raises(DataError) as caught:
-        read_attributes(file("name,group\ndan,x\n\neve,y\n"), OBJECTS)
+        read_nodes(file("name,group\ndan,x\n\neve,y\n"), OBJECTS)
     assert [(p.line, p.found) for p in caught.value.problems] == [(2, "the object 'dan'"), (4, "the object 'eve'")]
 
 
@@ -78,13 +116,13 @@ def test_the_only_sheet_of_a_workbook_describes_objects():
         book.active.append(row)
     stream = io.BytesIO()
     book.save(stream)
-    frame, _ = read_attributes(io.BytesIO(stream.getvalue()), OBJECTS)
+    frame = read_attributes(io.BytesIO(stream.getvalue()), OBJECTS)
     assert frame["group"].to_dict() == {"ann": "red", "bob": "blue"}
     book.create_sheet("more").append(["x", "y"])
     stream = io.BytesIO()
     book.save(stream)
     with pytest.raises(DataError, match="several sheets"):
-        read_attributes(io.BytesIO(stream.getvalue()), OBJECTS)
+        read_nodes(io.BytesIO(stream.getvalue()), OBJECTS)
 
 
 def test_a_note_names_the_file_of_attributes():
@@ -104,4 +142,4 @@ def test_a_note_names_the_file_of_attributes():
 )
 def test_attributes_without_column_names_raise_an_error(text, result):
     with pytest.raises(DataError, match=result):
-        read_attributes(file(text), OBJECTS)
+        read_nodes(file(text), OBJECTS)

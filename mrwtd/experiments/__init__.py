@@ -1,11 +1,22 @@
 """The experiments of the paper, by name: `synth`, `real`, `rank` and `timing`.
 
 An experiment is a module in this folder that registers an `Experiment` in `EXPERIMENTS`. The command line, the
-dashboard and the tests read it from there.
+dashboard and the tests read it from there. `DATA_EXPERIMENTS` has those that run on any data set.
 """
 
 from .experiment import EXPERIMENTS, Experiment, ExperimentResult, Options, Progress
+from .on_data import DATA_EXPERIMENTS, DataExperiment
 from .reports import write_report
 from .tables import Table
 
-__all__ = ["EXPERIMENTS", "Experiment", "ExperimentResult", "Options", "Progress", "Table", "write_report"]
+__all__ = [
+    "DATA_EXPERIMENTS",
+    "EXPERIMENTS",
+    "DataExperiment",
+    "Experiment",
+    "ExperimentResult",
+    "Options",
+    "Progress",
+    "Table",
+    "write_report",
+]

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..baselines import METHODS
 from ..comparison import FitJob, ResultCache
 from ..comparison.processes import check_n_jobs
 from ..data.arguments import check_range
@@ -20,6 +21,9 @@ from ..errors import DataError, Problem
 from ..registry import Registry
 from . import tables
 from .eta import RemainingTime
+
+SECONDS_PER_FIT = 5.0
+"""A rough mean over methods and sizes, to place an experiment in a queue."""
 
 Progress = Callable[[int, int, str, float], object]
 """Called with (done, total, label of the last finished fit, remaining seconds or NaN); returning True cancels."""
@@ -35,6 +39,7 @@ class Options:
         rank: ranks of the decomposition.
         runs: the number of splits for each cell of the table.
         sizes: numbers of objects, if the experiment generates data of several sizes.
+        lam: values of λ, if they are given; without any, each fit chooses its λ.
         seed: the seed of splits and methods.
         folder: the folder with the user's files of the MIT data sets.
         n_jobs: the number of processes; −1 for one per core.
@@ -46,6 +51,7 @@ class Options:
     rank: tuple[int, ...]
     runs: int
     sizes: tuple[int, ...] = ()
+    lam: tuple[float, ...] = ()
     seed: int = 0
     folder: str | None = None
     n_jobs: int = 2
@@ -115,7 +121,7 @@ class Experiment(ABC):
         name: one word, for the command line.
         title, about: texts for users; `about` describes the experiment in a sentence or two.
         order: the position among the experiments.
-        axis: the option on the horizontal axis: "train", "rank" or "n_objects". All others have one value.
+        axis: the option on the horizontal axis: "train", "rank", "n_objects" or "fixed_lam". Others have one value.
         source: the experiment in the paper with its numbers.
         paper_runs: the number of runs behind the paper's means.
         metrics: the names of the metrics in the table.
@@ -133,6 +139,20 @@ class Experiment(ABC):
     metrics: tuple[str, ...]
     presets: Mapping[str, Options]
     accepts_folder: bool = False
+
+    @property
+    def key(self) -> str:
+        """What identifies it in caches."""
+        return self.name
+
+    @property
+    def offered_methods(self) -> tuple[str, ...]:
+        """The methods that it can compare."""
+        return tuple(METHODS)
+
+    def estimated_seconds(self, options: Options) -> float:
+        """The estimated time of all fits, one after another."""
+        return SECONDS_PER_FIT * len(self.jobs(options))
 
     @abstractmethod
     def jobs(self, options: Options) -> Sequence[FitJob]:
@@ -153,7 +173,7 @@ class Experiment(ABC):
 
     def check(self, options: Options) -> Options:
         """The options without duplicates, or a `DataError` if they are not valid."""
-        axes = {"train": "train", "rank": "rank", "sizes": "n_objects"}
+        axes = {"train": "train", "rank": "rank", "sizes": "n_objects", "lam": "fixed_lam"}
         unique = {
             field.name: tuple(dict.fromkeys(value))
             for field in fields(options)
@@ -167,7 +187,7 @@ class Experiment(ABC):
                 raise DataError(
                     Problem(f"{name} = {shown} for {self.name!r}", f"one value: this experiment varies the {self.axis}")
                 )
-            if not values and (name != "sizes" or self.axis == "n_objects"):
+            if not values and (name not in ("sizes", "lam") or self.axis == axis):
                 raise DataError(Problem(f"no {name}", "at least one value"))
         for size in options.sizes:
             check_range("sizes", size, 20, 100_000, whole=True)
@@ -241,13 +261,7 @@ class Experiment(ABC):
         >>> real.command(real.presets["full"].change(runs=3, methods=("RESCAL", "MrWTD-L")))
         'python -m mrwtd paper real --methods RESCAL,MrWTD-L --runs 3'
         """
-        full, parts = self.presets["full"], [f"python -m mrwtd paper {self.name}"]
-        for name in ("methods", "train", "rank", "sizes", "runs", "seed"):
-            value = getattr(options, name)
-            if value != getattr(full, name):
-                values = value if isinstance(value, tuple) else (value,)
-                text = ",".join(f"{item:g}" if isinstance(item, (int, float)) else item for item in values)
-                parts.append(f"--{name} '{text}'" if " " in text else f"--{name} {text}")
+        parts = [f"python -m mrwtd paper {self.name}", *command_options(options, self.presets["full"])]
         return " ".join([*parts, *(["--data FOLDER"] if options.folder is not None else [])])
 
     def _result(self, plans: Sequence[Plan], options: Options) -> ExperimentResult:
@@ -268,6 +282,22 @@ class Experiment(ABC):
         scores.insert(0, "data", scores.pop("data"))
         notes = (*_how_held_out(plans), *self.notes(options))
         return ExperimentResult(scores, pd.DataFrame(paths, columns=list(columns)), len(frames), total, notes)
+
+
+def command_options(options: Options, default: Options) -> list[str]:
+    """The options of the command line that differ from the default.
+
+    >>> command_options(Options(("CP",), (0.1,), (10,), runs=2), Options(("CP",), (0.1,), (5, 10), runs=20))
+    ['--rank 10', '--runs 2']
+    """
+    words = []
+    for name in ("methods", "train", "rank", "sizes", "lam", "runs", "seed"):
+        value = getattr(options, name)
+        if value != getattr(default, name):
+            values = value if isinstance(value, tuple) else (value,)
+            text = ",".join(f"{item:g}" if isinstance(item, (int, float)) else item for item in values)
+            words.append(f"--{name} '{text}'" if " " in text else f"--{name} {text}")
+    return words
 
 
 EXPERIMENTS = Registry[Experiment]("experiment", "mrwtd.experiments")

@@ -81,6 +81,7 @@ class Comparison(Experiment):
     def _jobs_on_one(self, options: Options, by: str = "entry") -> list[Job]:
         return [
             job
+            for lam in options.lam or ("auto",)
             for rank in options.rank
-            for job in make_jobs(options.methods, options.train, rank, options.runs, options.seed, by=by)
+            for job in make_jobs(options.methods, options.train, rank, options.runs, options.seed, lam, by=by)
         ]

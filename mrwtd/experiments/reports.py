@@ -102,7 +102,8 @@ def write_report(
 def run_scores(experiment: Experiment, scores: pd.DataFrame) -> pd.DataFrame:
     """One row per run and metric of the table: the mean score over the relations, λ and seconds."""
     shown = scores[scores["metric"].isin(experiment.metrics)]
-    keys = [name for name in ("data", "n_objects", "method", "train", "rank", "run") if name in shown.columns]
+    names = dict.fromkeys(("data", "n_objects", "method", "train", "rank", "run", experiment.axis))
+    keys = [name for name in names if name in shown.columns]
     fits = shown.drop_duplicates(keys)[
         [*keys, *(name for name in ("lam", "seconds", "evaluations") if name in shown.columns)]
     ]

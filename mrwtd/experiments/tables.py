@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 BASE_COLUMNS = ("data", "method", "train", "run", "rank", "relation", "kind", "metric", "value", "reason")
 """The columns of empty scores."""
 
-AXES = {"train": "Tr %", "rank": "rank", "n_objects": "n"}
+AXES = {"train": "Tr %", "rank": "rank", "n_objects": "n", "fixed_lam": "λ"}
 DIGITS = {"seconds": 2, "peak_gb": 2}
 PAPER_DIGITS = 2
 
@@ -96,6 +96,8 @@ def table(experiment: Experiment, scores: pd.DataFrame, paper: bool = True) -> T
                 rows.append((*header, *(_cell(cells.get(name), prefix, digits) for name in methods)))
                 title = ""
     columns = ["Data", AXES[experiment.axis], "", *methods]
+    if not experiment.source:  # no numbers of the paper to tell ours from
+        columns, rows = [*columns[:2], *methods], [(*row[:2], *row[3:]) for row in rows]
     frame = pd.DataFrame([[cell.text for cell in row] for row in rows], columns=columns)
     marked = ([f"**{cell.text}**" if cell.bold else cell.text for cell in row] for row in rows)
     return Table(numbers, frame, tuple(rows), markdown(columns, marked), notes(experiment, scores, numbers, paper))
@@ -111,7 +113,9 @@ def markdown(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """
     names = list(columns)
     lines = ["| " + " | ".join(names) + " |", "|:---|" + "---:|" * (len(names) - 1)]
-    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+    # The name of a data set may contain the separator.
+    cells = ([cell.replace("|", "\\|") for cell in row] for row in rows)
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in cells)])
 
 
 def notes(experiment: Experiment, scores: pd.DataFrame, numbers: pd.DataFrame, paper: bool = True) -> tuple[str, ...]:

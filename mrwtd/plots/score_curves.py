@@ -23,6 +23,7 @@ AXES = {
     "rank": "rank",
     "n_objects": "objects",
     "lam": "λ",
+    "fixed_lam": "λ",
 }
 PAPER = "paper"
 COLUMNS = 3
@@ -37,7 +38,7 @@ def score_curves(
 ) -> go.Figure:
     """One panel per data set and metric, one curve with its band per method.
 
-    `summary` has the columns data, kind, metric, method, the axis ("train", "rank" or "n_objects"), mean and sd, and
+    `summary` has the columns data, kind, metric, method, the axis (of `AXES`), mean and sd, and
     for the paper's points paper_mean and paper_sd. `log` makes both axes logarithmic.
 
     >>> frame = pd.DataFrame({"data": "Kinship", "kind": "binary", "metric": "auprc", "method": "MrWTD-L",
@@ -67,7 +68,7 @@ def score_curves(
     ticks = sorted(set(_positions(summary, axis)))
     figure.update_xaxes(
         title_text=AXES[axis],
-        type="log" if log or axis == "rank" else "linear",
+        type="log" if log or axis in ("rank", "fixed_lam") else "linear",
         tickvals=ticks,
         ticktext=[f"{tick:,g}" for tick in ticks],
     )

@@ -1,7 +1,7 @@
 """Records of the experiments that a user has run: which experiment, with what options, and its progress.
 
-Finished fits are in one folder per experiment, whatever the options, so that nothing is computed twice. The records
-are next to them, one file each.
+Finished fits are in one folder per experiment, whatever the options and the data, so that nothing is computed twice.
+The records are next to them, one file each.
 """
 
 import json
@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from ...experiments import EXPERIMENTS, Experiment
+from ...experiments import DATA_EXPERIMENTS, EXPERIMENTS
 from ...runs import Damaged
 from ...runs.drafts import write_text
 from ...runs.storage_error import as_storage_error
-from . import current_user, session
+from . import current_user, session, user_datasets
 
 KIND = "experiment"
 """The kind of the jobs that run experiments."""
@@ -38,6 +38,7 @@ class ExperimentRecord:
         settings: the settings of the Experiments page.
         done, total: numbers of finished fits and of all fits.
         created: the time of its last run, in UTC.
+        data, data_title: the name and the title of the data set of an experiment on data; empty for the paper's.
     """
 
     experiment: str
@@ -46,16 +47,20 @@ class ExperimentRecord:
     done: int = 0
     total: int = 0
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    data: str = ""
+    data_title: str = ""
 
     @property
     def id(self) -> str:
-        """The id, the same for the same experiment with the same options."""
-        return sha256(f"{self.experiment} {self.name}".encode()).hexdigest()[:16]
+        """The id, the same for the same experiment on the same data with the same options."""
+        return sha256(f"{self.experiment} {self.name}{self.data and ' ' + self.data}".encode()).hexdigest()[:16]
 
     @property
     def title(self) -> str:
-        """The title of the experiment."""
-        return EXPERIMENTS[self.experiment].title
+        """The title of the experiment, with that of its data if it is not the paper's."""
+        if self.experiment in EXPERIMENTS:
+            return EXPERIMENTS[self.experiment].title
+        return f"{DATA_EXPERIMENTS[self.experiment].label}, {self.data_title}"
 
     @property
     def unfinished(self) -> bool:
@@ -68,15 +73,16 @@ def experiment_settings(views: Mapping[str, str], experiment: str) -> dict[str, 
 
     >>> views = {"experiments.rank-size": "full", "experiments.real-size": "full", "learn.lesson": "2"}
     >>> experiment_settings(views, "rank")
-    {'experiments.rank-size': 'full', 'experiments.which': 'rank'}
+    {'experiments.rank-size': 'full', 'experiments.source': 'paper', 'experiments.which': 'rank'}
     """
     chosen = {name: value for name, value in views.items() if name.startswith(f"{PAGE}{experiment}-")}
-    return chosen | {f"{PAGE}which": experiment}
+    source, setting = ("paper", "which") if experiment in EXPERIMENTS else ("data", "kind")
+    return chosen | {f"{PAGE}source": source, f"{PAGE}{setting}": experiment}
 
 
-def fits_folder(experiment: Experiment) -> Path:
-    """The folder of the user's finished fits of an experiment."""
-    return current_user.workspace().folder / "experiments" / experiment.name
+def fits_folder(experiment: str) -> Path:
+    """The folder of the user's finished fits of an experiment, by its name."""
+    return current_user.workspace().folder / "experiments" / experiment
 
 
 def records_folder() -> Path:
@@ -116,7 +122,12 @@ def damaged(folder: Path) -> list[Damaged]:
 
 
 def select(record: ExperimentRecord) -> None:
-    """Change the settings to those of a record."""
+    """Change the settings to those of a record, and to its data set."""
+    if record.data and record.data not in user_datasets.own_names():
+        session.add_message(f"The data set of this experiment has been removed: {record.data_title}.")
+        return
+    if record.data and record.data != session.settings().data:
+        session.change(data=record.data)
     previous = experiment_settings(session.settings().views, record.experiment)
     session.change(**(dict.fromkeys(previous, "") | dict(record.settings)))
 
@@ -125,7 +136,7 @@ def delete(record: ExperimentRecord) -> None:
     """Delete a record of the user. The finished fits are deleted with the last record of the experiment."""
     delete_file(record.id)
     if not any(other.experiment == record.experiment for other in load_all(records_folder())):
-        shutil.rmtree(fits_folder(EXPERIMENTS[record.experiment]), ignore_errors=True)
+        shutil.rmtree(fits_folder(record.experiment), ignore_errors=True)
 
 
 def delete_file(record_id: str) -> None:
@@ -138,8 +149,9 @@ def _read(file: Path) -> ExperimentRecord | None:
     try:
         record = ExperimentRecord(**json.loads(file.read_text(encoding="utf-8")))
         datetime.fromisoformat(record.created).astimezone(UTC)
-        texts = (record.experiment, record.name, *record.settings, *record.settings.values())
+        about = (record.experiment, record.name, record.data, record.data_title)
+        texts = (*about, *record.settings, *record.settings.values())
         valid = all(isinstance(text, str) for text in texts) and isinstance(record.done + record.total, int)
     except (OSError, ValueError, TypeError, AttributeError, OverflowError):
         return None
-    return record if valid and record.experiment in EXPERIMENTS else None
+    return record if valid and record.experiment in {*EXPERIMENTS, *DATA_EXPERIMENTS} else None

@@ -4,8 +4,8 @@ import pytest
 
 from mrwtd.dashboard.jobs import job_status
 from mrwtd.dashboard.pages.experiments import experiments_texts
-from mrwtd.dashboard.state import current_user, keys
-from mrwtd.experiments import EXPERIMENTS, Options
+from mrwtd.dashboard.state import current_user, experiment_records, keys
+from mrwtd.experiments import DATA_EXPERIMENTS, EXPERIMENTS, Options
 from mrwtd.version import results_version
 from tests.dashboard.pages.open_pages import job_of, open_page
 
@@ -142,3 +142,35 @@ def test_finished_fits_are_drawn_while_others_run(small: None, monkeypatch: pyte
     assert not app.exception
     assert not app.info
     assert app.get("plotly_chart")
+
+
+@pytest.mark.parametrize("name", list(DATA_EXPERIMENTS))
+def test_every_experiment_on_data_can_be_chosen(name: str) -> None:
+    app = open_page(PAGE, data="florentine", **{"experiments.source": "data", "experiments.kind": name})
+    assert not app.exception
+    assert not app.error
+    assert app.info[0].value == experiments_texts.NOTHING_YET
+
+
+def test_an_experiment_on_data_is_recorded_with_its_data() -> None:
+    user = "a-user-with-an-experiment-on-data"
+    chosen = {"experiments.source": "data", "experiments.kind": "ranks", "experiments.ranks-quick-methods": "Degree",
+              "experiments.ranks-quick-rank": "2", "experiments.ranks-quick-runs": "1"}  # fmt: skip
+    app = open_page(PAGE, user, data="florentine", **chosen)
+    job = job_of(user, app, "Run")
+    assert job.state == "finished", job.problem
+    app.run()
+    assert not app.exception
+    table = next(text.value for text in app.markdown if text.value.startswith("|"))
+    assert "Degree" in table
+    (record,) = experiment_records.load_all(current_user.workspace_of(user).folder / "experiments" / "asked")
+    assert (record.experiment, record.data, record.done) == ("ranks", "florentine", record.total)
+    assert "Ranks" in record.title
+    elsewhere = open_page(PAGE, user, data="monastery", **chosen)
+    assert elsewhere.info[0].value == experiments_texts.NOTHING_YET, "fits belong to their data"
+    elsewhere.session_state[keys.EXPANDERS] = {"history": True}
+    elsewhere.run()
+    entry = next(button for button in elsewhere.button if button.key == f"study-{record.id}")
+    entry.click().run()
+    assert elsewhere.session_state[keys.SETTINGS].data == "florentine"
+    assert elsewhere.session_state[keys.SETTINGS].get("experiments.kind") == "ranks"

@@ -1,4 +1,4 @@
-"""An experiment of the paper: its options, the button that runs it, and its results so far.
+"""An experiment of the paper, or on the data set in use: its options, the button that runs it, and its results so far.
 
 The options start with the presets of the command line. Every finished fit is saved at once, so a cancelled or
 interrupted experiment continues where it stopped.
@@ -9,19 +9,27 @@ import tempfile
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
-from ....baselines import METHODS
 from ....comparison import OtherVersionError
 from ....errors import DataError, Problem
-from ....experiments import EXPERIMENTS, Experiment, ExperimentResult, Options, write_report
+from ....experiments import (
+    DATA_EXPERIMENTS,
+    EXPERIMENTS,
+    DataExperiment,
+    Experiment,
+    ExperimentResult,
+    Options,
+    write_report,
+)
 from ....hosting.config import config
 from ....metrics import METRICS
 from ....plots.score_curves import lam_paths
 from ...jobs import Job, job_status
 from ...shell import page
-from ...state import current_user, experiment_records, session
+from ...state import current_user, experiment_records, session, user_datasets
 from ...state.caches import Keyed, cached_data
 from ...state.experiment_records import KIND, ExperimentRecord, fits_folder, records_folder
 from ...widgets import figures, inputs
@@ -32,14 +40,14 @@ NAMES = {"synth": "Synthetic", "real": "Kinship", "rank": "Rank", "timing": "Tim
 """The label of each experiment on its button."""
 
 AXES = {
-    "train": ("Training fractions", "train", (0.03, 0.05, 0.10, 0.15, 0.20, 0.25, 0.50)),
+    "train": ("Training fractions", "train", (0.03, 0.05, 0.10, 0.15, 0.20, 0.25, 0.50, 0.80)),
     "rank": ("Ranks", "rank", (2, 5, 10, 20, 30, 40)),
+    "fixed_lam": ("Values of λ", "lam", (0.01, 0.1, 1.0, 10.0, 100.0)),
     "n_objects": ("Numbers of objects", "sizes", (500, 1000, 2000, 4000, 8000)),
 }
 """For each horizontal axis: its label, its field in `Options`, and the values offered besides those of the preset."""
 
-SECONDS_PER_FIT = 5.0
-"""A rough mean over methods and sizes, to place an experiment in the queue."""
+MAX_RANK = 200
 
 REFRESH_SECONDS = 2.0
 """While an experiment runs, its results are drawn again after this time."""
@@ -47,8 +55,7 @@ REFRESH_SECONDS = 2.0
 
 def render() -> None:
     """Draw the chosen experiment, its options and its results."""
-    labels = {name: NAMES.get(name, name) for name in EXPERIMENTS}
-    experiment = EXPERIMENTS[inputs.choose("Experiment", "experiments.which", labels, default="real", style="tabs")]
+    experiment = _choose()
     st.markdown(escape_markdown(experiment.about))
     controls, results = st.columns([2, 5], gap="medium")
     with controls:
@@ -56,6 +63,27 @@ def render() -> None:
     with results:
         running = job_status.active_job(KIND) is not None
         st.fragment(_results, run_every=REFRESH_SECONDS if running else None)(experiment, options, running)
+
+
+def _choose() -> Experiment:
+    """Choose the data, and an experiment on it."""
+    settings = session.settings()
+    sources = {"paper": texts.PAPER_DATA}
+    if user_datasets.may_copy(settings.data):  # the data of another user is not fitted
+        sources = {"data": user_datasets.title(settings.data), **sources}
+    own = user_datasets.is_uploaded(settings.data) and not settings.get("experiments.which")
+    default = "data" if own else "paper"
+    source = inputs.choose(
+        "Data", "experiments.source", sources, default=default, style="buttons", help=texts.SOURCE_HELP
+    )
+    if source == "paper":
+        labels = {name: NAMES.get(name, name) for name in EXPERIMENTS}
+        return EXPERIMENTS[inputs.choose("Experiment", "experiments.which", labels, default="real", style="tabs")]
+    labels = {name: template.label for name, template in DATA_EXPERIMENTS.items()}
+    name = inputs.choose("Experiment", "experiments.kind", labels, style="tabs")
+    data, title = user_datasets.load(settings.data), user_datasets.title(settings.data)
+    file = "FILE" if user_datasets.is_uploaded(settings.data) else settings.data
+    return DATA_EXPERIMENTS[name].on(data, title, file)
 
 
 def _controls(experiment: Experiment) -> Options:
@@ -73,6 +101,11 @@ def _controls(experiment: Experiment) -> Options:
     if st.button(label, type="primary", icon=":material/science:", disabled=busy or done >= total, width="stretch"):
         _start(experiment, options, done, total)
     finished = f"{done} of {total} fits are finished and saved. Nothing is computed twice."
+    if done < total:
+        seconds = _seconds(experiment, options, done, total)
+        finished += (
+            f" The others take about {format_duration(seconds)}." if done else f" About {format_duration(seconds)}."
+        )
     st.caption(texts.RUNNING if busy else finished)
     return options
 
@@ -86,14 +119,39 @@ def _options(experiment: Experiment) -> Options:
     name, preset = f"{name}-{size}", experiment.presets[size]
     with right:
         runs = inputs.number_input("Splits", f"{name}-runs", 1, 50, 1, preset.runs, help=texts.SPLITS_HELP)
-    methods = inputs.checkboxes("Methods", f"{name}-methods", tuple(METHODS), preset.methods, help=texts.METHODS_HELP)
+    methods = inputs.checkboxes(
+        "Methods", f"{name}-methods", experiment.offered_methods, preset.methods, help=texts.METHODS_HELP
+    )
     label, field, more = AXES[experiment.axis]
     values = {f"{value:g}": value for value in sorted({*more, *getattr(preset, field)})}
     chosen = inputs.checkboxes(
         label, f"{name}-{experiment.axis}", list(values), [f"{value:g}" for value in getattr(preset, field)],
         format_func=(lambda text: f"{float(text):.0%}") if field == "train" else str, help=texts.AXIS_HELP,
     )  # fmt: skip
-    return preset.change(runs=int(runs), methods=tuple(methods), **{field: tuple(values[text] for text in chosen)})
+    fixed = _fixed_options(experiment, name, preset) if isinstance(experiment, DataExperiment) else {}
+    return preset.change(
+        runs=int(runs), methods=tuple(methods), **fixed, **{field: tuple(values[text] for text in chosen)}
+    )
+
+
+def _fixed_options(experiment: DataExperiment, name: str, preset: Options) -> dict[str, Any]:
+    """The rank and the training fraction, as far as the experiment does not vary them."""
+    fixed: dict[str, Any] = {}
+    if experiment.axis != "rank":
+        rank = inputs.number_input("Rank", f"{name}-rank", 1, MAX_RANK, 1, preset.rank[0], help=texts.RANK_HELP)
+        fixed["rank"] = (int(rank),)
+    if experiment.axis != "train":
+        fraction = inputs.slider(
+            "Training fraction", f"{name}-fraction", 0.05, 0.95, 0.05, preset.train[0], percent=True,
+            help=texts.FRACTION_HELP,
+        )  # fmt: skip
+        fixed["train"] = (round(float(fraction), 2),)
+    return fixed
+
+
+def _seconds(experiment: Experiment, options: Options, done: int, total: int) -> float:
+    """The estimated time of the fits that are not finished."""
+    return experiment.estimated_seconds(options) * (total - done) / max(total, 1)
 
 
 def _offer_restart(experiment: Experiment, options: Options, error: OtherVersionError, total: int, busy: bool) -> None:
@@ -105,13 +163,13 @@ def _offer_restart(experiment: Experiment, options: Options, error: OtherVersion
         f"Restart: {total} fits", type="primary", icon=":material/restart_alt:", disabled=busy, width="stretch",
         help=f"Deletes the {n_fits} fits of the other version and runs the experiment with this one.",
     ):  # fmt: skip
-        experiment.restart(options, fits_folder(experiment))
+        experiment.restart(options, fits_folder(experiment.name))
         _start(experiment, options, 0, total)
 
 
 def _start(experiment: Experiment, options: Options, done: int, total: int) -> None:
     """Submit a job that runs the experiment and records in the history how far it came."""
-    seconds, limit = SECONDS_PER_FIT * (total - done), 60 * config().jobs.max_experiment_minutes
+    seconds, limit = _seconds(experiment, options, done, total), 60 * config().jobs.max_experiment_minutes
     if seconds > limit:
         expected = (
             f"at most {format_duration(limit)} on this server: choose fewer splits or methods, and continue later"
@@ -121,7 +179,10 @@ def _start(experiment: Experiment, options: Options, done: int, total: int) -> N
     name = f"{', '.join(options.methods)}; {values}; {options.runs} splits"
     settings = experiment_records.experiment_settings(session.settings().views, experiment.name)
     record = ExperimentRecord(experiment.name, name, settings, done, total)
-    fits, records = fits_folder(experiment), records_folder()
+    if isinstance(experiment, DataExperiment):
+        data = session.settings().data
+        record = replace(record, data=data, data_title=user_datasets.title(data))
+    fits, records = fits_folder(experiment.name), records_folder()
     current_user.workspace().check_space(new_run=False)
     experiment_records.save(records, record)
 
@@ -149,7 +210,9 @@ def _results(experiment: Experiment, options: Options, running: bool) -> None:
         if not result.done:
             st.info(texts.FIRST_FITS if running else texts.NOTHING_YET, icon=":material/science:")
             return
-        paper = inputs.toggle(texts.PAPER_LABEL, "experiments.paper", default=True, help=texts.PAPER_HELP)
+        paper = bool(experiment.source) and inputs.toggle(
+            texts.PAPER_LABEL, "experiments.paper", default=True, help=texts.PAPER_HELP
+        )
         _scores(experiment, result, paper)
         _downloads(experiment, options, result)
         session.sync_to_url()
@@ -166,6 +229,8 @@ def _scores(experiment: Experiment, result: ExperimentResult, paper: bool) -> No
             alt=experiment.title, data=table.summary,
             caption=" ".join(["Means over the runs.", *(f"{metric.title}: {metric.help}." for metric in metrics)]),
         )  # fmt: skip
+        if not experiment.source:  # without the title of the data, which may contain Markdown
+            table = experiment.table(scores.assign(data=texts.THIS_DATA))
         st.markdown(table.markdown)
         for note in (*table.notes, *result.notes):
             st.caption(escape_markdown(note))
@@ -200,9 +265,9 @@ def _report(experiment: Experiment, options: Options, result: ExperimentResult, 
 
 def _finished_fits(experiment: Experiment, options: Options) -> ExperimentResult:
     """The finished fits of an experiment, read again whenever another one finishes."""
-    folder = fits_folder(experiment)
+    folder = fits_folder(experiment.name)
     n_finished = len(list((folder / "finished").glob("*")))
-    return _gather(Keyed((experiment.name, n_finished), experiment), options, str(folder))
+    return _gather(Keyed((experiment.key, n_finished), experiment), options, str(folder))
 
 
 @cached_data(max_entries=20)

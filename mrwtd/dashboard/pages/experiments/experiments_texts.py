@@ -1,6 +1,11 @@
 """The texts of the Experiments page."""
 
-SIZE_HELP = "Quick takes a minute or two. Full is as in the paper, and can take hours."
+PAPER_DATA = "The paper's data"
+THIS_DATA = "This data set"
+SOURCE_HELP = "The data set in use, which the Data page changes, or the data sets of the paper with its numbers."
+SIZE_HELP = "Quick takes a minute or two. Full is as in the paper, or with more methods and points, and can take hours."
+RANK_HELP = "The number of hidden factors of all methods."
+FRACTION_HELP = "The fraction of the entries to learn from. The others are test entries."
 SPLITS_HELP = "The number of random splits for each point."
 METHODS_HELP = "The methods to fit and compare."
 AXIS_HELP = "The points along the horizontal axis."

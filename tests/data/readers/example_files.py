@@ -154,6 +154,9 @@ edge [ source 1 target 2 type "x" weight 2 ] edge [ source 1 target 2 type "y" w
     "pajek": {
         "a.net": b"""% a comment\n*Network a\n*Vertices 3\n1 "ann lee" 0.1 0.2\n2 bob\n*Arcs :1 "likes"\n1 2 3 c Blue
 *Edges :2 "kin"\n2: 1 3\n*Arcslist :3\n1 2 3\n*Edgeslist :4\n3 -1 -2\n*Matrix :5 "far"\n0 1 2\n1 0 nan\n2 1 0\n""",
+        "a.paj": b"""*Network club\n*Vertices 3\n1 "ann"\n2 "bob"\n3 "cat"\n*Arcs\n1 2 2 [1]\n1 2 -2 [2]\n
+*Network late\n*Vertices 2\n1 "bob"\n2 "dan"\n*Edges\n1 2\n\n*Partition town\n*Vertices 3\n1\n2\n2\n*Vector age
+*Vertices 2\n30.5\n41\n*Permutation order\n*Vertices 2\n2\n1\n""",
         "b.net": b"*Vertices 3 1\n*Matrix\n1 0\n",
     },
     "ucinet": {

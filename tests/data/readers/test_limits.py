@@ -127,7 +127,7 @@ def test_a_file_named_for_another_format_is_read_with_a_note(name: str, content:
     [
         ("ties.graphml", TIES, "not XML"),
         ("ties.npz", TIES, "NumPy"),
-        ("ties.csv", b'[{"source": "a", "target": "b"}]', "JSON"),
+        ("ties.csv", b'[{"name": "a", "size": 3}]', "JSON"),
         ("ties.csv", b'<?xml version="1.0"?><svg a="b,c"/>', "XML that is not a graph"),
         ("ties.csv", b"%PDF-1.4\na,b\n", "text document"),
         ("ties.xlsx", b"\xd0\xcf\x11\xe0" + bytes(100), "old .* or encrypted"),

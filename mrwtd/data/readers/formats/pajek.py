@@ -1,4 +1,4 @@
-"""Pajek networks: `.net`, with one relation or several.
+"""Pajek networks, `.net`, with one relation or several, and projects, `.paj`, with several networks.
 
     *Vertices 3
     1 "ann"
@@ -8,31 +8,44 @@
     *Matrix :3 "distance"  one row per vertex, one number per column
 
 A line `2: 5 7 1` in a list of ties belongs to relation 2, whatever the list says. Lines that start with % are comments.
+The networks of a project are joined by the labels of their vertices, and its partitions and vectors are attributes. If
+all ties of a network have times, `1 2 3 [4,6-8]`, each time is a relation.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from ....errors import Problems
 from ....typing import Array
 from ...limits import ENTRIES, UNLABELLED
 from ...table import Table
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, whole_number, words
+from ..parsing.pajek_project import Section, attributes, sections
 from ..source import Source, register_format
+from .lists import concatenate
 
 _START = re.compile(rb"\s*+(?:%[^\r\n]*+[\r\n]\s*+)*+\*(vertices|network)\b", re.IGNORECASE)
 _SECTION = re.compile(r'\*\s*(\w+)\s*(?::\s*(\d{1,9}))?\s*(?:"([^"]*)"|(.*))')
 _NUMBERED = re.compile(r"(\d{1,9})\s*:\s*(.*)")
 # Allowed after the vertices in place of a value: how to draw the tie, or its time.
 _DRAWING = re.compile(r"w|c|p|s|a|ap|l|lp|lr|lphi|lc|la|font|fos|[hak][12]|\[.*", re.IGNORECASE)
+_TIMES = re.compile(r"\[([\d,\s-]*+)\]\s*+$")
+MAX_TIMES = 100
+"""The largest number of times of one tie."""
+
 _LISTS = ("arcs", "edges", "arcslist", "edgeslist")
 
 
 @dataclass
 class _Network:
-    """The content that was read so far."""
+    """The content of one network that was read so far."""
 
     source: Source
+    title: str
+    """The name of its only relation, if the file does not name it."""
     problems: Problems = field(default_factory=Problems)
     size: int = 0
     rows: int = 0
@@ -42,17 +55,19 @@ class _Network:
     ties: Ties = field(default_factory=Ties)
     matrices: list[tuple[int, int, list[tuple[int, Array]]]] = field(default_factory=list)
     """The relation, the line and the rows of each matrix, each row with its line."""
+    times: list[int] = field(default_factory=list)
+    """The times of ties that have one."""
 
 
 def matches(source: Source) -> bool:
     """Whether the file has the extension, or starts with its vertices."""
-    return source.extension == "net" or _START.match(source.start[:4096]) is not None
+    return source.extension in ("net", "paj") or _START.match(source.start[:4096]) is not None
 
 
 @register_format(
     "pajek",
-    "a Pajek network: *Vertices, then *Arcs, *Edges or *Matrix per relation (.net)",
-    ("net",),
+    "a Pajek network: *Vertices, then *Arcs, *Edges or *Matrix per relation (.net), or a project (.paj)",
+    ("net", "paj"),
     matches,
     order=20,
 )
@@ -62,9 +77,39 @@ def read(source: Source) -> Table:
     >>> read(Source("advice.net", b'*Vertices 2\n1 "ann"\n2 "bob"\n*Arcs\n1 2 3\n')).objects
     ('ann', 'bob')
     """
-    network = _Network(source)
+    parts = sections(numbered(source.text))
+    networks = [part for part in parts if part.kind == "network"]
+    titles = _titles(networks, source)
+    problems = Problems()
+    read_networks = [_read_network(part, source, title, problems) for part, title in zip(networks, titles, strict=True)]
+    UNLABELLED.check(sum(network.size for network in read_networks), source.size)
+    problems.check()
+    tables = [_table(network) for network in read_networks]
+    if not tables:
+        problems.add("no network", "*Vertices and the number of vertices")
+        problems.check()
+    table = tables[0] if len(tables) == 1 else replace(concatenate(tables), named=True)
+    frame, notes = attributes(parts, [table.objects for table in tables], table.objects, problems)
+    problems.check()
+    return replace(table, attributes=frame, notes=(*table.notes, *notes))
+
+
+def _titles(networks: Sequence[Section], source: Source) -> list[str]:
+    """The name of each network: its title, or the name of the file if it is the only one."""
+    if len(networks) == 1:
+        return [source.stem]
+    titles = [part.title or f"network {number}" for number, part in enumerate(networks, start=1)]
+    counts: dict[str, int] = {}
+    for position, title in enumerate(titles):
+        counts[title] = counts.get(title, 0) + 1
+        titles[position] = title if counts[title] == 1 else f"{title} ({counts[title]})"
+    return titles
+
+
+def _read_network(part: Section, source: Source, title: str, problems: Problems) -> _Network:
+    network = _Network(source, title, problems)
     section, relation = "", 1
-    for number, line in numbered(source.text):
+    for number, line in part.lines:
         text = line.strip()
         if not text or text.startswith(("%", "/*")):
             continue
@@ -73,15 +118,14 @@ def read(source: Source) -> Table:
         elif section == "vertices":
             _vertex(network, text, number)
         elif section == "matrix":
-            network.matrices[-1][2].append((number, checked_floats(words(text), number, network.problems)))
+            network.matrices[-1][2].append((number, checked_floats(words(text), number, problems)))
         elif section in _LISTS:
             _tie(network, section, relation, text, number)
         elif section == "":
-            network.problems.add(quote(text), "*Vertices and the number of vertices", number)
+            problems.add(quote(text), "*Vertices and the number of vertices", number)
             break
     _add_matrices(network)
-    network.problems.check()
-    return _table(network)
+    return network
 
 
 def _section(network: _Network, text: str, line: int) -> tuple[str, int]:
@@ -137,8 +181,23 @@ def _tie(network: _Network, section: str, relation: int, text: str, line: int) -
     value = 1.0
     if not section.endswith("list") and len(fields) > 2 and not _DRAWING.fullmatch(fields[2]):
         value = float(checked_floats(fields[2:3], line, network.problems)[0])
-    for target in vertices[1:]:
+    times = [] if section.endswith("list") else _times(text)
+    network.times += times
+    for target in vertices[1:] * max(len(times), 1):
         network.ties.append(Tie(vertices[0], relation, target, value, 1.0, line, section.startswith("edges")))
+
+
+def _times(text: str) -> list[int]:
+    """The times at the end of a line, such as [2,4-6]; none if there are no times, or too many."""
+    match = _TIMES.search(text, max(text.rfind("["), 0))
+    times: list[int] = []
+    for part in match[1].split(",") if match else ():
+        first, _, last = part.partition("-")
+        start, end = whole_number(first.strip()), whole_number((last or first).strip())
+        if start is None or end is None or not start <= end < start + MAX_TIMES - len(times):
+            return []
+        times += range(start, end + 1)
+    return times
 
 
 def _add_matrices(network: _Network) -> None:
@@ -165,7 +224,7 @@ def _table(network: _Network) -> Table:
         notes.append("Objects are named by their numbers, because labels are not unique.")
     used = sorted({*network.ties.relations, *network.names})
     alone = used in ([], [1])
-    names = {k: network.names.get(k) or (network.source.stem if alone else f"relation {k}") for k in used}
+    names = {k: network.names.get(k) or (network.title if alone else f"relation {k}") for k in used}
     first_with: dict[str, int] = {}
     for k in used:
         first = first_with.setdefault(names[k], k)
@@ -178,4 +237,22 @@ def _table(network: _Network) -> Table:
     # A matrix does not declare whether it is symmetric.
     in_matrices = {names[relation] for relation, _, _ in network.matrices}
     declared = {name: values for name, values in table.declared.items() if name not in in_matrices}
-    return replace(table, declared=declared, named=bool(network.names) or not alone)
+    return _by_time(replace(table, declared=declared, named=bool(network.names) or not alone), network.times)
+
+
+def _by_time(table: Table, times: Sequence[int]) -> Table:
+    """The table with a relation for each time, if all rows have a time."""
+    if len(times) != table.i.size or len(set(times)) < 2:
+        return table
+    distinct, position = np.unique(times, return_inverse=True)
+    codes, k = np.unique(table.k.astype(np.int64) * distinct.size + position, return_inverse=True)
+    origin, time = np.divmod(codes, distinct.size)
+    names = [f"{table.relations[r]}, time {distinct[t]}" for r, t in zip(origin, time, strict=True)]
+    declared = {
+        name: table.declared[table.relations[r]]
+        for name, r in zip(names, origin, strict=True)
+        if table.relations[r] in table.declared
+    }
+    notes = (*table.notes, "All ties have a time: each time is a relation.")
+    rest = {"relations": tuple(names), "k": k.astype(np.int32), "declared": declared, "notes": notes, "named": True}
+    return replace(table, **rest)

@@ -69,11 +69,11 @@ def fill_missing(train: RelationalData, test: RelationalData, max_zeros: int = M
     ]
     missing = sum(missing_by_relation)
     if missing <= max_zeros and n <= MAX_OBJECTS:
-        keys, y = negatives.negative_entries(n, train.relations, key, known, "negative", seed)
+        keys, y, _ = negatives.negative_entries(n, train.relations, key, known, "negative", seed)
     else:
         fraction = min(1.0, max_zeros / max(missing, 1))
         counts = [round(fraction * count) for count in missing_by_relation]
-        keys, y = negatives.negative_entries(n, train.relations, key, counts, 1, seed)
+        keys, y, _ = negatives.negative_entries(n, train.relations, key, counts, 1, seed)
     cell = keys % (n * n)
     data = RelationalData(
         train.objects,

@@ -14,7 +14,6 @@ from ..data.arguments import check_range
 from ..data.relational import RelationalData
 from ..model.cost import NANOSECONDS, Cost, Size, factors_memory
 from ..model.diagnostics import Diagnostic
-from ..model.losses import LOSSES
 from ..model.method import Method
 from ..model.parameters import Number, Parameter, named
 from ..model.progress import Callback, Iteration, Stage, trace_frame
@@ -163,7 +162,7 @@ class Sampler(Method):
         for count, state in enumerate(self.samples_, 1):
             x = self._draw(state, entries, relations)
             value = np.where(binary, x, self._map(x, entries, relations))
-            value[logistic] = LOSSES["logistic"].probability(x[logistic])
+            value[logistic] = self._probability(x, entries, relations)[logistic]
             deviation = value - mean
             mean += deviation / count
             squares += deviation * (value - mean)

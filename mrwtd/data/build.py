@@ -63,11 +63,16 @@ def build(
     problems = Problems(table.file)
     fills_in = [meaning != "unobserved" for meaning in meanings]
     values, relations = units.encode(table, relations, rows, key, fills_in, problems)
-    key, y, weights = merge(table, relations, rows, key, values, duplicates, problems)
+    represents = None if table.represents is None else table.represents[rows]
+    row_key, (key, y, weights) = key, merge(table, relations, rows, key, values, duplicates, problems)
     check_domain(table, transform or {}, problems)
     problems.check()
 
     n = len(table.objects)
+    if represents is not None:
+        # All pairs of a relation that is filled in now have an entry of their own, or others represent them.
+        represents = represents[np.searchsorted(row_key, key)]
+        represents[np.array(fills_in)[key // (n * n)]] = 1.0
     if mask is not None and rename:
         mask = rename_relations(mask, {name: rename[name] for name in rename if name in mask.relations})
     hidden = np.zeros(0, dtype=np.int64) if mask is None else hidden_keys(mask, table.objects, relations)
@@ -78,13 +83,17 @@ def build(
         listed = np.union1d(key, hidden) if hidden.size else key
         positives = _count_positives(relations, key, y, n)
         size = table.file_size
-        fill_key, fill_y = negatives.negative_entries(n, relations, listed, positives, meanings, seed, size)
+        fill_key, fill_y, fill_represents = negatives.negative_entries(
+            n, relations, listed, positives, meanings, seed, size
+        )
+        represents = np.concatenate([np.ones(key.size) if represents is None else represents, fill_represents])
         order, key = sorted_keys(np.concatenate([key, fill_key]))
-        y = np.concatenate([y, fill_y])[order]
+        y, represents = np.concatenate([y, fill_y])[order], represents[order]
         weights = None if weights is None else np.concatenate([weights, np.ones(fill_key.size)])[order]
     if table.values is not None or hidden.size:
         known = ~np.isnan(y)
-        key, y, weights = key[known], y[known], None if weights is None else weights[known]
+        key, y = key[known], y[known]
+        weights, represents = (None if numbers is None else numbers[known] for numbers in (weights, represents))
     part = None
     if table.part is not None:
         ends = ordered_pairs(relations, table.i, table.j, table.k)
@@ -98,8 +107,11 @@ def build(
     except DataError as error:
         raise error.in_file(table.file) from None
     # The entries were checked above, row by row, where the line of each is known.
-    w = None if weights is None or (weights == 1).all() else weights
-    return empty._with(i=i, j=j, k=k, y=y, w=w, part=part)
+    optional = {
+        name: None if numbers is None or (numbers == 1).all() else numbers
+        for name, numbers in (("w", weights), ("represents", represents))
+    }
+    return empty._with(i=i, j=j, k=k, y=y, part=part, **optional)
 
 
 def count_contradictions(

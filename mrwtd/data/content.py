@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from ..typing import Array
 from .published import PARTS
+from .table import REPRESENTS
 from .validation import is_one, plain_values
 
 if TYPE_CHECKING:
     from .relational import RelationalData
+
+
+def original_values(data: RelationalData, relations: Iterable[int]) -> Array:
+    """The values of `RelationalData.original_values`, of some relations."""
+    parts = [np.zeros(0)]
+    for k in relations:
+        values, levels = data.y[data.slice(k)], np.asarray(data.relations[k].levels)
+        parts.append(levels[values.astype(np.intp)] if levels.size else values)
+    return parts[1] if len(parts) == 2 else np.concatenate(parts)
 
 
 def as_frame(data: RelationalData) -> pd.DataFrame:
@@ -31,6 +43,8 @@ def as_frame(data: RelationalData) -> pd.DataFrame:
     )
     if data.part is not None:
         frame["part"] = pd.Categorical.from_codes(data.part, categories=pd.Index(PARTS, dtype="str"))
+    if not is_one(data.represents):
+        frame[REPRESENTS] = data.represents
     frame.attrs["mrwtd"] = schema(data)
     return frame
 
@@ -47,8 +61,8 @@ def schema(data: RelationalData) -> dict[str, Any]:
 def digest(data: RelationalData) -> str:
     """The hash of `RelationalData.digest`."""
     sha = hashlib.sha256(repr((data.objects, data.relations)).encode())
-    optional = (*(() if is_one(data.w) else (data.w,)), *(() if data.part is None else (data.part,)))
-    for array in (data.i, data.j, data.k, data.y, *optional):
+    numbers = [array for array in (data.w, data.represents) if not is_one(array)]
+    for array in (data.i, data.j, data.k, data.y, *numbers, *(() if data.part is None else (data.part,))):
         sha.update(np.ascontiguousarray(array).data)
     sha.update(data.attributes.to_json(orient="split", double_precision=15).encode())
     return sha.hexdigest()

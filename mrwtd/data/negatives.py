@@ -2,9 +2,16 @@
 
 A negative is −1 in a binary relation, 0 in a count or real one, and level 0 in an ordinal one: the value 0 if
 that is a level or all listed levels are above it, otherwise the lowest level.
+
+Ties are complete and sampled negatives are not, so a sampled negative represents several unlisted pairs: all that could
+have been drawn, divided by the number drawn. `RelationalData.represents` has this number for each entry. Scores weight
+entries by it, and the probabilities of a fitted method are corrected for it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +22,10 @@ from .description import possible_pairs
 from .limits import ENTRIES
 from .relations import Relation
 from .units import negative
+from .validation import is_one
+
+if TYPE_CHECKING:
+    from .relational import RelationalData
 
 AbsentMeaning = str | int | Mapping[str, str | int]
 """The meaning of unlisted pairs: for all relations, or for some by name."""
@@ -50,6 +61,28 @@ def absent_by_relation(absent: AbsentMeaning, names: Sequence[str]) -> list[str 
     return [absent.get(name, "unobserved") for name in names]
 
 
+def sampled_pairs(data: RelationalData, k: int | None = None) -> int:
+    """The number of entries, of all relations or of relation k, that were sampled to represent several pairs.
+
+    >>> import mrwtd
+    >>> sampled_pairs(mrwtd.load_dataset("florentine"))
+    0
+    """
+    if is_one(data.represents):
+        return 0
+    part = slice(None) if k is None else data.slice(k)
+    return int(np.count_nonzero(data.represents[part] > 1))
+
+
+def estimated_from(sampled: int) -> str:
+    """What is said beside every number that depends on sampled negatives; empty if there are none.
+
+    >>> estimated_from(1234), estimated_from(0)
+    ('estimated from 1,234 sampled pairs', '')
+    """
+    return f"estimated from {sampled:,} sampled pair{'s' * (sampled != 1)}" if sampled else ""
+
+
 def _requested(meaning: str | int, total: int, positives: int) -> int:
     """The number of entries to make from unlisted pairs, before listed pairs are subtracted."""
     if meaning == "unobserved":
@@ -65,8 +98,8 @@ def negative_entries(
     absent: str | int | Sequence[str | int],
     seed: int,
     file_size: int | None = None,
-) -> tuple[Int64Array, Array]:
-    """Keys and values of the entries made from unlisted pairs.
+) -> tuple[Int64Array, Array, Array]:
+    """Keys and values of the entries made from unlisted pairs, and the number of pairs that each represents.
 
     `key` has the keys of listed pairs, sorted. `positives` is the number of ties of each relation. `absent` is one
     meaning for all relations, or a list with one for each. The number of entries is limited by the size of the file.
@@ -79,7 +112,7 @@ def negative_entries(
     requested = sum(map(_requested, meanings, totals, positives))
     advice = "sample negatives instead, such as 5 per tie" if "negative" in meanings else "sample fewer negatives"
     ENTRIES.check(requested, file_size, noun=f"entries from unlisted pairs of {n:,} objects", advice=advice)
-    keys, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    keys, values, represents = [np.zeros(0, dtype=np.int64)], [np.zeros(0)], [np.zeros(0)]
     for k, (relation, meaning) in enumerate(zip(relations, meanings, strict=True)):
         if meaning == "unobserved":
             continue
@@ -92,7 +125,8 @@ def negative_entries(
             cells = _sample(n, relation.directed, with_self, listed, size, rng)
         keys.append(k * n * n + cells)
         values.append(np.full(cells.size, negative(relation)))
-    return np.concatenate(keys), np.concatenate(values)
+        represents.append(np.full(cells.size, (totals[k] - listed.size) / max(cells.size, 1)))
+    return np.concatenate(keys), np.concatenate(values), np.concatenate(represents)
 
 
 def _all_cells(n: int, directed: bool, with_self: bool) -> Int64Array:

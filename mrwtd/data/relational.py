@@ -14,15 +14,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..errors import DataError, Problem
 from ..typing import Array, Int8Array, Int32Array, Int64Array
 from . import content, description, published, splitting
 from . import validation as checks
-from .arguments import argument_error, short_repr
+from .arguments import argument_error
 from .negatives import AbsentMeaning
 from .relations import Relation
 from .table import Table
 from .validation import ONE, is_one
+
+ENTRY_ARRAYS = ("i", "j", "k", "y", "w", "part", "represents")
 
 
 class RelationalData:
@@ -46,6 +47,8 @@ class RelationalData:
         attributes: a frame with one row per object, or None.
         notes: sentences for the user on how the data were read.
         part: the published part of each entry: 0 for train, 1 for test, 2 for valid; None if none was published.
+        represents: the number of pairs that each entry stands for; None means 1 everywhere. More than 1 for negatives
+            sampled from unlisted pairs: predictions and scores then hold for all pairs.
 
     Attributes:
         bounds: the entries of relation k are those from `bounds[k]` to `bounds[k + 1]`.
@@ -53,7 +56,7 @@ class RelationalData:
             together.
     """
 
-    __slots__ = ("_attributes", "bounds", "drawn_by", "i", "j", "k", "notes", "objects", "part", "relations", "w", "y")
+    __slots__ = ("_attributes", "bounds", "drawn_by", "notes", "objects", "relations", *ENTRY_ARRAYS)
 
     objects: tuple[str, ...]
     relations: tuple[Relation, ...]
@@ -62,6 +65,7 @@ class RelationalData:
     k: Int32Array
     y: Array
     w: Array
+    represents: Array
     notes: tuple[str, ...]
     part: Int8Array | None
     bounds: Int64Array
@@ -80,14 +84,15 @@ class RelationalData:
         attributes: pd.DataFrame | None = None,
         notes: Iterable[str] = (),
         part: npt.ArrayLike | None = None,
+        represents: npt.ArrayLike | None = None,
     ):
         checks.check_lists(objects=objects, relations=relations, notes=notes)
         objects, relations = tuple(map(str, objects)), tuple(relations)
         checks.check_names(objects, relations)
-        entries = checks.sorted_entries(objects, relations, i, j, k, y, w, part)
+        entries = checks.sorted_entries(objects, relations, i, j, k, y, w, part, represents)
         state: dict[str, Any] = {"objects": objects, "relations": relations, "notes": tuple(notes), "drawn_by": {}}
         state["_attributes"] = None if attributes is None else checks.as_attributes(attributes, objects)
-        self.__setstate__(state | dict(zip(("i", "j", "k", "y", "w", "part"), entries, strict=True)))
+        self.__setstate__(state | dict(zip(ENTRY_ARRAYS, entries, strict=True)))
         for position, relation in enumerate(relations):
             checks.check_values(relation, self.y[self.slice(position)])
 
@@ -118,6 +123,7 @@ class RelationalData:
     def to_frame(self) -> pd.DataFrame:
         """The entries as a frame with the columns source, relation, target, value and weight.
 
+        Data with sampled negatives has a column `represents`, too: the number of pairs that each entry stands for.
         Levels of ordinal relations become their original values. `frame.attrs` has the objects, kinds and
         directions, so `from_frame` restores the same data.
 
@@ -162,7 +168,7 @@ class RelationalData:
         return (
             self.objects == other.objects
             and self.relations == other.relations
-            and all(np.array_equal(getattr(self, a), getattr(other, a)) for a in ("i", "j", "k", "y", "w", "part"))
+            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ENTRY_ARRAYS)
             and self.attributes.equals(other.attributes)
         )
 
@@ -172,15 +178,18 @@ class RelationalData:
         object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__} | {"w": None if is_one(self.w) else self.w}
+        state = {name: getattr(self, name) for name in self.__slots__}
+        return state | {name: None for name in ("w", "represents") if is_one(state[name])}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        weights = np.broadcast_to(ONE, state["y"].shape) if state["w"] is None else state["w"]
+        ones = np.broadcast_to(ONE, state["y"].shape)
+        numbers = {name: ones if state[name] is None else state[name] for name in ("w", "represents")}
         bounds = np.searchsorted(state["k"], np.arange(len(state["relations"]) + 1, dtype=np.int32))
-        for name, value in (state | {"w": weights, "bounds": bounds}).items():
+        for name, value in (state | numbers | {"bounds": bounds}).items():
             setattr(self, name, value)
-        for array in (self.i, self.j, self.k, self.y, self.w, *(() if self.part is None else (self.part,))):
-            array.flags.writeable = False
+        for array in (getattr(self, name) for name in ENTRY_ARRAYS):
+            if array is not None:
+                array.flags.writeable = False
 
     def slice(self, k: int) -> slice:
         """The slice of the entries of relation k.
@@ -198,10 +207,7 @@ class RelationalData:
         >>> mrwtd.load_dataset("florentine").relation_index("marriage")
         1
         """
-        names = [relation.name for relation in self.relations]
-        if name not in names:
-            raise DataError(Problem(f"relation {name!r}", f"one of {', '.join(map(repr, names))}"))
-        return names.index(name)
+        return checks.relation_positions(self.relations, [name])[0]
 
     def subset(self, which: npt.ArrayLike) -> RelationalData:
         """The same objects and relations with a subset of the entries, given as a mask or positions.
@@ -229,15 +235,14 @@ class RelationalData:
 
     def _rows(self, rows: Any, **changes: Any) -> RelationalData:
         """The entries at some positions, in ascending order, with other changes as in `_with`."""
-        entries = {name: getattr(self, name)[rows] for name in ("i", "j", "k", "y")}
-        entries |= {
-            "w": None if is_one(self.w) else self.w[rows],
-            "part": None if self.part is None else self.part[rows],
-        }
-        return self._with(**(entries | changes))
+        entries: dict[str, Any] = {name: getattr(self, name)[rows] for name in ("i", "j", "k", "y")}
+        entries["part"] = None if self.part is None else self.part[rows]
+        numbers = {name: getattr(self, name) for name in ("w", "represents")}
+        optional = {name: None if is_one(array) else array[rows] for name, array in numbers.items()}
+        return self._with(**(entries | optional | changes))
 
     def _with(self, **changes: Any) -> RelationalData:
-        """The same data with other attributes, which are valid, sorted and not checked again; `w=None` means 1."""
+        """The same data with other attributes, which are valid, sorted and not checked again; None means 1."""
         new = object.__new__(RelationalData)
         new.__setstate__(self.__getstate__() | changes)
         return new
@@ -251,11 +256,7 @@ class RelationalData:
         """
         if not isinstance(names, Iterable) or isinstance(names, RelationalData):
             raise argument_error("names", names, "a list of names of relations")
-        known = {relation.name: position for position, relation in enumerate(self.relations)}
-        names = [name if isinstance(name, str) else short_repr(name) for name in names]
-        positions = [known[name] if name in known else self.relation_index(name) for name in names]
-        if len(set(positions)) < len(positions):
-            raise DataError(Problem(f"relations {names}", "each relation once"))
+        positions = checks.relation_positions(self.relations, names)
         slices = [self.slice(position) for position in positions]
         rows: Any = slices[0] if len(slices) == 1 else np.r_[(*slices, slice(0, 0))]  # a lone slice is not copied
         k = np.repeat(np.arange(len(slices), dtype=np.int32), [rows.stop - rows.start for rows in slices])
@@ -325,11 +326,7 @@ class RelationalData:
         >>> sorted(set(mrwtd.load_dataset("monastery").original_values().tolist()))
         [0.0, 1.0, 2.0, 3.0]
         """
-        if k is not None:
-            values = self.y[self.slice(k)]
-            levels = np.asarray(self.relations[k].levels)
-            return levels[values.astype(np.intp)] if levels.size else values
-        return np.concatenate([self.original_values(k) for k in range(self.n_relations)])
+        return content.original_values(self, range(self.n_relations) if k is None else [k])
 
     def schema(self) -> dict[str, Any]:
         """The objects, relations and attributes, in the types of JSON.

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..typing import Array, IndexArray
 from .relational import RelationalData
 from .validation import entry_keys, is_one
 
@@ -13,7 +14,8 @@ def symmetrize(data: RelationalData) -> RelationalData:
 
     The two directions of a pair become one entry: binary entries are combined by OR, counts and levels by the
     maximum, real numbers by the mean. If only one direction is known, its value is used. Weights are averaged; entries
-    of weight 0 are unobserved. Undirected relations do not change.
+    of weight 0 are unobserved. Undirected relations do not change. A pair has two chances to be sampled as a negative,
+    so a sampled one represents about half as many pairs as before.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("monastery")
@@ -38,7 +40,30 @@ def symmetrize(data: RelationalData) -> RelationalData:
     if real.any():
         y = np.where(real, np.add.reduceat(values, first) / sizes, y)
     w = None if is_one(data.w) or not first.size else np.add.reduceat(data.w[order], first) / sizes
+    represents = None if is_one(data.represents) or not first.size else _represented(data, order, first)
     note = f"{directed} directed relation{'s' * (directed > 1)} made undirected: both directions of a pair as one entry"
     return RelationalData(
-        data.objects, relations, i[rows], j[rows], data.k[rows], y, w, data.attributes, (*data.notes, note)
+        data.objects,
+        relations,
+        i[rows],
+        j[rows],
+        data.k[rows],
+        y,
+        w,
+        data.attributes,
+        (*data.notes, note),
+        represents=represents,
     )
+
+
+def _represented(data: RelationalData, order: IndexArray, first: IndexArray) -> Array:
+    """The number of pairs that each combined entry represents: the inverse of its chance to be sampled.
+
+    A cell that represents m cells was sampled with the chance 1/m, and one of two such cells with 1 − (1 − 1/m)². With
+    a listed cell among the two, the pair represents itself.
+    """
+    rows = order[first]
+    each = np.minimum.reduceat(data.represents[order], first)
+    two_cells = np.array([relation.directed for relation in data.relations])[data.k[rows]] & (data.i != data.j)[rows]
+    represents: Array = np.where(two_cells, each**2 / (2 * each - 1), each)
+    return represents

@@ -38,6 +38,10 @@ NUMBER = "a finite number, or true or false"
 """The expected text of a value, for messages."""
 
 
+REPRESENTS = "represents"
+"""The column of files written by `mrwtd.write` with the number of pairs that each entry stands for."""
+
+
 class Lines(Protocol):
     """The line of each row: an array, or an object that computes lines on demand."""
 
@@ -66,6 +70,7 @@ class Table:
         file_size: its size in bytes, which limits the entries made from unlisted pairs; None for data in memory.
         format: the name of the format.
         notes: sentences for the user on how the file was read.
+        represents: the number of pairs that each row stands for, in data with sampled negatives; None if all are 1.
         named: whether the file names its relations; otherwise the only relation is named after the file.
         part: the published part of each row, as in `RelationalData`; None if the file has no published split.
     """
@@ -88,6 +93,7 @@ class Table:
     notes: tuple[str, ...] = ()
     named: bool = True
     part: Int8Array | None = None
+    represents: Array | None = None
 
     @classmethod
     def from_names(
@@ -134,14 +140,14 @@ class Table:
     def by_key(self) -> tuple[Int64Array | None, Int64Array]:
         """The rows sorted by (relation, source, target), in a stable order, and their sorted keys.
 
-        The rows are None if the table has neither values nor weights: equal rows are the same then.
+        The rows are None if the table has no column of numbers: equal rows are the same then.
         """
         return self.sorted_by(self.i, self.j)
 
     def sorted_by(self, i: Int32Array, j: Int32Array) -> tuple[Int64Array | None, Int64Array]:
         """`by_key` with other sources and targets, such as those of undirected pairs with i ≤ j."""
         key = entry_keys(i, j, self.k, len(self.objects))
-        if self.values is None and self.weights is None:
+        if self.values is None and self.weights is None and self.represents is None:
             key.sort()
             return None, key
         return sorted_keys(key)
@@ -162,7 +168,7 @@ class Table:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Table:
-        """A table from a frame with the columns source, relation, target and optionally value, weight and part.
+        """A table from a frame with the columns source, relation, target, and what `to_frame` adds to them.
 
         >>> Table.from_frame(pd.DataFrame({"source": ["a"], "relation": ["r"], "target": ["b"]})).objects
         ('a', 'b')
@@ -177,14 +183,15 @@ class Table:
         source, relation, target = (
             column_names(frame[name], name, problems) for name in ("source", "relation", "target")
         )
-        values, weights = (
+        values, weights, represents = (
             column_numbers(frame[name], name, problems) if name in frame.columns else None
-            for name in ("value", "weight")
+            for name in ("value", "weight", REPRESENTS)
         )
         problems.check()
         schema = schema_arguments(frame.attrs.get("mrwtd", {}))
         part = column_parts(frame["part"]) if "part" in frame.columns else None
-        return cls.from_factorized(source, relation, target, values, weights, part=part, **schema)
+        rest = {"part": part, "represents": represents, **schema}
+        return cls.from_factorized(source, relation, target, values, weights, **rest)
 
 
 def column_names(column: pd.Series, name: str, problems: Problems) -> Factorized:

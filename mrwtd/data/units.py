@@ -75,13 +75,16 @@ def expected(relation: Relation) -> str:
 
 
 def _check_numbers(table: Table, problems: Problems) -> None:
-    values, weights = table.values, table.weights
+    values, weights, represents = table.values, table.weights, table.represents
     if values is not None:
         for row in problems.first(np.flatnonzero(np.abs(values) > LARGEST)):
             problems.add(f"value {values[row]:g}", f"a number {ALLOWED_RANGE}", *table.place(row))
     if weights is not None:
         for row in problems.first(np.flatnonzero(~((weights >= 0) & (weights <= 1)))):
             problems.add(f"weight {weights[row]:g}", "a weight from 0 to 1", *table.place(row))
+    if represents is not None:
+        for row in problems.first(np.flatnonzero(~((represents >= 1) & (represents <= LARGEST)))):
+            problems.add(f"{represents[row]:g} represented pairs", "1 pair or more", *table.place(row))
 
 
 def _with_levels(relation: Relation, values: Array, fills_in: bool, problems: Problems) -> Relation:

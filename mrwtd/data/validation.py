@@ -49,7 +49,7 @@ def ordered_pairs(
 
 
 def is_one(w: Array) -> bool:
-    """Whether the weights are the broadcast 1, which takes no memory."""
+    """Whether weights, or numbers of represented pairs, are the broadcast 1, which takes no memory."""
     return w.strides == (0,)
 
 
@@ -101,6 +101,18 @@ def check_names(objects: tuple[str, ...], relations: tuple[Relation, ...]) -> No
         raise DataError(Problem("no relation", "at least one relation"))
 
 
+def relation_positions(relations: Sequence[Relation], names: Iterable[Any]) -> list[int]:
+    """The positions of some relations, by name; each may be named once."""
+    known = {relation.name: position for position, relation in enumerate(relations)}
+    texts = [name if isinstance(name, str) else short_repr(name) for name in names]
+    for name in texts:
+        if name not in known:
+            raise DataError(Problem(f"relation {name!r}", f"one of {', '.join(map(repr, known))}"))
+    if len(set(texts)) < len(texts):
+        raise DataError(Problem(f"relations {texts}", "each relation once"))
+    return [known[name] for name in texts]
+
+
 def sorted_entries(
     objects: tuple[str, ...],
     relations: tuple[Relation, ...],
@@ -110,14 +122,17 @@ def sorted_entries(
     y: npt.ArrayLike,
     w: npt.ArrayLike | None,
     part: npt.ArrayLike | None = None,
-) -> tuple[Int32Array, Int32Array, Int32Array, Array, Array, Int8Array | None]:
+    represents: npt.ArrayLike | None = None,
+) -> tuple[Int32Array, Int32Array, Int32Array, Array, Array, Int8Array | None, Array]:
     """The entries as arrays, sorted by (k, i, j), undirected ones with i ≤ j, after all checks."""
     i_, j_, k_ = (as_positions(a, name) for a, name in ((i, "i"), (j, "j"), (k, "k")))
     y_ = check_numbers("y", y, "a number for each entry")
     w_, part_ = as_weights(w, y_.size), as_parts(part, y_.size)
-    sizes = {a.size for a in (i_, j_, k_, y_, w_)}
+    represents_ = as_pair_numbers(represents, y_.size)
+    sizes = {a.size for a in (i_, j_, k_, y_, w_, represents_)}
     if len(sizes) > 1:
-        raise DataError(Problem(f"arrays of {sorted(sizes)} entries", "i, j, k, y and w of the same length"))
+        expected = "i, j, k, y, w and represents of the same length"
+        raise DataError(Problem(f"arrays of {sorted(sizes)} entries", expected))
     n, m = len(objects), len(relations)
     for name, positions, bound in (("i", i_, n), ("j", j_, n), ("k", k_, m)):
         if positions.size and (positions.min() < 0 or positions.max() >= bound):
@@ -128,14 +143,14 @@ def sorted_entries(
         order = np.argsort(key, kind="stable")
         key = key[order]
         i_, j_, k_, y_ = i_[order], j_[order], k_[order], y_[order]
-        w_ = w_ if is_one(w_) else w_[order]
+        w_, represents_ = (a if is_one(a) else a[order] for a in (w_, represents_))
         part_ = None if part_ is None else part_[order]
         same = key[1:] == key[:-1]
         if same.any():
             entry = int(np.argmax(same))
             pair = f"{objects[i_[entry]]!r} – {objects[j_[entry]]!r} in {relations[k_[entry]].name!r}"
             raise DataError(Problem(f"two entries for {pair}", "one entry per pair and relation"))
-    return i_, j_, k_, y_, w_, part_
+    return i_, j_, k_, y_, w_, part_, represents_
 
 
 def radix_argsort(numbers: npt.NDArray[np.integer[Any]], below: int) -> IndexArray:
@@ -174,6 +189,17 @@ def as_weights(w: npt.ArrayLike | None, size: int) -> Array:
         return np.broadcast_to(ONE, weights.shape)
     weights.flags.writeable = False
     return weights
+
+
+def as_pair_numbers(represents: npt.ArrayLike | None, size: int) -> Array:
+    """The number of pairs that each entry stands for, from 1 up; if all are 1, a broadcast that takes no memory."""
+    if represents is None:
+        return np.broadcast_to(ONE, (size,))
+    numbers = check_numbers("represents", represents, "a number of pairs, from 1 up, for each entry")
+    wrong = ~((numbers >= 1) & (numbers <= LARGEST))
+    if wrong.any():
+        raise DataError(Problem(f"an entry that represents {numbers[wrong][0]:g} pairs", "1 pair or more"))
+    return np.broadcast_to(ONE, numbers.shape) if (numbers == 1).all() else numbers
 
 
 def as_attributes(attributes: pd.DataFrame | None, objects: tuple[str, ...]) -> pd.DataFrame:

@@ -16,7 +16,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import islice, repeat
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
@@ -27,6 +27,7 @@ import pandas as pd
 from ..errors import DataError, Problem
 from .published import PARTS
 from .relational import RelationalData
+from .table import REPRESENTS
 from .validation import is_one
 
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -155,9 +156,8 @@ def _graphml(data: RelationalData, schema: str) -> Iterator[str]:
         + (f'<data key="directed">{str(relation.directed).lower()}</data>' if mixed else "")
         for relation in data.relations
     ]
-    for i, j, k, value, weight, part in _entries(data):
-        more = "" if weight is None else f'<data key="entry_weight">{weight!r}</data>'
-        more += "" if part is None else f'<data key="part">{PARTS[part]}</data>'
+    for i, j, k, value, optional in _entries(data):
+        more = "".join(f'<data key="{name}">{cell}</data>' for name, cell in optional)
         inner = f'{relations[k]}<data key="value">{value!r}</data>{more}'
         yield f"<edge source={names[i]} target={names[j]}>{inner}</edge>"
     yield "</graph>\n</graphml>"
@@ -190,9 +190,8 @@ def _gexf(data: RelationalData, schema: str) -> Iterator[str]:
         f'<attvalue for="relation" value={quoteattr(relation.name)}/>'
         for relation in data.relations
     ]
-    for number, (i, j, k, value, weight, part) in enumerate(_entries(data)):
-        more = "" if weight is None else f'<attvalue for="entry_weight" value="{weight!r}"/>'
-        more += "" if part is None else f'<attvalue for="part" value="{PARTS[part]}"/>'
+    for number, (i, j, k, value, optional) in enumerate(_entries(data)):
+        more = "".join(f'<attvalue for="{name}" value="{cell}"/>' for name, cell in optional)
         inner = f'{opening[k]}<attvalue for="value" value="{value!r}"/>{more}</attvalues>'
         yield f'<edge id="{number}" source={names[i]} target={names[j]} {inner}</edge>'
     yield "</edges>\n</graph>\n</gexf>"
@@ -223,14 +222,22 @@ def _objects(data: RelationalData) -> Iterator[tuple[str, list[tuple[int, str]]]
 
 
 def _edge_attributes(data: RelationalData) -> dict[str, str]:
-    return _EDGE_ATTRIBUTES | ({} if data.part is None else {"part": "string"})
+    optional = (
+        {} if data.part is None else {"part": "string"},
+        {} if is_one(data.represents) else {REPRESENTS: "double"},
+    )
+    return _EDGE_ATTRIBUTES | optional[0] | optional[1]
 
 
-def _entries(data: RelationalData) -> Iterator[tuple[int, int, int, float, float | None, int | None]]:
-    weights = [None] * len(data) if is_one(data.w) else data.w.tolist()
-    parts = [None] * len(data) if data.part is None else data.part.tolist()
-    columns = (column.tolist() for column in (data.i, data.j, data.k, data.original_values()))
-    return zip(*columns, weights, parts, strict=True)
+def _entries(data: RelationalData) -> Iterator[tuple[int, int, int, float, tuple[tuple[str, str], ...]]]:
+    """i, j, k and value of each entry; then its weight, part and represented pairs as texts, where data has them."""
+    named = {"entry_weight": data.w, REPRESENTS: data.represents}
+    columns = [[(name, repr(x)) for x in numbers.tolist()] for name, numbers in named.items() if not is_one(numbers)]
+    if data.part is not None:
+        columns.append([("part", PARTS[part]) for part in data.part.tolist()])
+    optional = zip(*columns, strict=True) if columns else repeat((), len(data))
+    entries = (column.tolist() for column in (data.i, data.j, data.k, data.original_values()))
+    return zip(*entries, optional, strict=True)
 
 
 def _xml_writer(lines: Callable[[RelationalData, str], Iterator[str]]) -> Writer:

@@ -19,6 +19,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from ..data.arguments import check_callable
+from ..data.negatives import sampled_pairs
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..registry import Registry
@@ -29,7 +30,7 @@ from .learned import is_flag, is_trace, one_number, tuple_of
 from .parameters import COMMON, Parameter, default_rank
 from .predictor import Predictor
 from .progress import Callback
-from .scaling import largest_counts, no_scales
+from .scaling import largest_counts, no_scales, represented_negatives, sampling_rates
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Method(Predictor):
         losses_: the loss of each relation, by name.
         scales_: centre and scale of each relation's values during the fit, (m, 2).
         largest_: the largest training value of each count relation, an upper limit of predictions; NaN for others.
+        sampling_rates_: the rate at which negatives of each relation were sampled; None if none is sampled.
         trace_: a frame with one row per iteration.
         watched_: the seconds spent on scoring held-out entries, which are not part of the time of the fit.
         converged_: whether the fit ended by itself.
@@ -166,6 +168,7 @@ class Method(Predictor):
         self.diagnostics_, self.converged_, self.watched_ = (), False, 0.0
         self.losses_ = {relation.name: "quadratic" for relation in train.relations}
         self.scales_, self.largest_ = no_scales(train.n_relations), largest_counts(train)
+        self.sampling_rates_ = sampling_rates(represented_negatives(train)) if sampled_pairs(train) else None
         self._held_out = None if held_out is None else held_out.observed()
         self._constant = all(np.ptp(train.y[train.slice(k)]) == 0 for k in np.unique(train.k))
         try:

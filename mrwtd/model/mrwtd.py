@@ -165,6 +165,7 @@ class MrWTD(FactorModel):
         self.train_, self.partitioned_ = train, False
         if partitions is not None:
             self.train_, self.partitioned_, self.largest_ = None, True, partitions.largest_counts()
+            self.sampling_rates_ = partitions.sampling_rates()
             objective = partitions.objective(objective, self)
         problem = Problem(objective, lambda: self._start(objective))
         recorder = SnapshotRecorder(self.snapshots, objective.layout)

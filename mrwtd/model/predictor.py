@@ -15,8 +15,9 @@ from ..data.relations import Relation
 from ..errors import DataError, Problem
 from ..metrics import relation_scores, selection_score
 from ..typing import Array, IndexArray, Int32Array
-from .learned import are_largest, are_losses, are_scales, one_number, tuple_of
+from .learned import are_largest, are_losses, are_rates, are_scales, one_number, tuple_of
 from .losses import LOSSES, Loss
+from .scaling import population_probability
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -32,6 +33,7 @@ class Predictor:
     losses_: Annotated[dict[str, str], are_losses]
     scales_: Annotated[Array, are_scales]
     largest_: Annotated[Array | None, are_largest] = None
+    sampling_rates_: Annotated[Array | None, are_rates] = None
 
     def decision_function(self, entries: RelationalData) -> Array:
         """x at each entry: higher is likelier, or larger. Real relations: in standard deviations from the mean."""
@@ -44,7 +46,7 @@ class Predictor:
         return self._map(self._reconstruct(entries, relations), entries, relations)
 
     def predict_proba(self, entries: RelationalData) -> Array:
-        """P(y = +1) at each entry if the loss has one, else NaN."""
+        """P(y = +1) at each entry if the loss has one, else NaN. It holds for all pairs, sampled or not."""
         entries, relations = self._align(entries)
         return self._probability(self._reconstruct(entries, relations), entries, relations)
 
@@ -114,14 +116,38 @@ class Predictor:
     def _value(self, x: Array, k: int) -> Array:
         """φ(x) of entries of relation k."""
         centre, scale = self.scales_[k]
-        return self._loss(k).predict(centre + scale * x, self.relations_[k], self._extras(k))
+        predicted = self._loss(k).predict(centre + scale * x, self.relations_[k], self._extras(k))
+        if self._sampling_rate(k) == 1:
+            return predicted
+        probability = self._probability_at(x, k)
+        return np.where(np.isnan(probability), predicted, np.where(probability >= 0.5, 1.0, -1.0))
 
     def _probability(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
         probability = np.empty_like(x)
         for position, k in enumerate(relations):
             part = entries.slice(position)
-            probability[part] = self._loss(k).probability(x[part])
+            probability[part] = self._probability_at(x[part], int(k))
         return probability
+
+    def _probability_at(self, x: Array, k: int) -> Array:
+        """P(y = +1) among all pairs, of pairs with the scores x in relation k of the fit."""
+        probability = self._loss(k).probability(x)
+        rate = self._sampling_rate(k)
+        return probability if rate == 1 else population_probability(probability, rate)
+
+    def _sampling_rate(self, k: int) -> float:
+        """The rate at which negatives of relation k were sampled; 1 if none was."""
+        return 1.0 if self.sampling_rates_ is None else float(self.sampling_rates_[k])
+
+    def probability_of(self, relation: str, x: Array) -> Array:
+        """P(y = +1) of pairs of a relation with the scores x, as from `decision_function`; NaN if the loss has none.
+
+        >>> import mrwtd
+        >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
+        >>> model.probability_of("marriage", np.array([0.0]))
+        array([0.5])
+        """
+        return self._probability_at(x, [known.name for known in self.relations_].index(relation))
 
     def _extras(self, k: int) -> Array:
         """The bias or cut points of relation k."""
@@ -144,6 +170,7 @@ class Predictor:
         single = copy(self)
         single.relations_, single.scales_ = self.relations_[k : k + 1], self.scales_[k : k + 1]
         single.largest_ = None if self.largest_ is None else self.largest_[k : k + 1]
+        single.sampling_rates_ = None if self.sampling_rates_ is None else self.sampling_rates_[k : k + 1]
         return single
 
     def _check_fitted(self) -> None:
@@ -179,4 +206,6 @@ class Predictor:
         if (np.diff(position[used]) < 0).any():
             raise DataError(Problem("objects in another order than in fit", "the same order of objects"))
         i, j = position[entries.i], position[entries.j]
-        return RelationalData(self.objects_, entries.relations, i, j, entries.k, entries.y, entries.w)
+        return RelationalData(
+            self.objects_, entries.relations, i, j, entries.k, entries.y, entries.w, represents=entries.represents
+        )

@@ -150,7 +150,9 @@ def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
     if isinstance(value, RelationalData):
         if len(value) > MOST_ENTRIES:
             return None
-        fields = {name: getattr(value, name) for name in "ijky"} | {"w": None if is_one(value.w) else value.w}
+        fields = {name: getattr(value, name) for name in "ijky"}
+        numbers = {"w": value.w, "represents": value.represents}
+        fields |= {name: array for name, array in numbers.items() if not is_one(array)}
         return {"data": _encode(fields | {"relations": value.relations, "objects": value.objects}, arrays)}
     if isinstance(value, pd.DataFrame):
         return {"frame": _encode({str(name): column.tolist() for name, column in value.items()}, arrays)}

@@ -25,6 +25,7 @@ from ...errors import DataError, Problem
 from ...typing import Array
 from ..initialization import sample_fraction
 from ..objective import Objective
+from ..scaling import sampling_rates
 from . import worker
 from .client import distributed, make_ready, packed, sent
 
@@ -119,6 +120,10 @@ class Partitions:
         largest = np.max([summary.largest for summary in self._summaries], axis=0)
         counts = [relation.kind == "count" for relation in self._blank.relations]
         return np.where(counts, np.where(np.isfinite(largest), largest, np.inf), np.nan)
+
+    def sampling_rates(self) -> Array:
+        """The rate at which negatives of each relation were sampled, over all partitions."""
+        return sampling_rates(np.sum([summary.negatives for summary in self._summaries], axis=0))
 
     def objective(self, of_sample: Objective, model: MrWTD) -> Objective:
         """The objective over all entries, given that over the sample."""

@@ -18,6 +18,7 @@ from ...errors import DataError, Problem
 from ...typing import AnyArray, Array, Int64Array
 from ..losses import Loss
 from ..objective import Objective
+from ..scaling import represented_negatives
 from ..threads import limit_threads
 from .client import unpacked
 
@@ -44,8 +45,8 @@ class PartitionData:
 
     def __sizeof__(self) -> int:
         # Dask moves small values between workers: it must know that this is not small.
-        arrays = [getattr(self.data, name) for name in "ijky"]
-        return int(sum(a.nbytes for a in arrays) + (0 if is_one(self.data.w) else self.data.w.nbytes))
+        arrays = [getattr(self.data, name) for name in (*"ijkyw", "represents")]
+        return int(sum(a.nbytes for a in arrays if not is_one(a)))
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Summary:
         names: a digest of its objects and relations.
         n, means, squares: for each relation, the number of values, their mean, and the sum of squared deviations.
         largest: the largest value of each relation, −∞ if there is none.
+        negatives: as from `represented_negatives`.
     """
 
     names: str
@@ -63,6 +65,7 @@ class Summary:
     means: Array
     squares: Array
     largest: Array
+    negatives: Array
 
 
 def load(source: object) -> PartitionData:
@@ -97,6 +100,7 @@ def summarize(partition: PartitionData) -> Summary:
         means=means,
         squares=np.array([((y - mean) ** 2).sum() for y, mean in zip(values, means, strict=True)]),
         largest=np.array([y.max(initial=-np.inf) for y in values]),
+        negatives=represented_negatives(data),
     )
 
 

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ....errors import DataError, Problem, Problems
+from ....typing import Array
 from ...limits import ATTRIBUTES
 from ...published import column_parts
-from ...table import Table, schema_arguments
+from ...table import REPRESENTS, Table, schema_arguments
 from ..parsing import graph_json, graph_xml
 from ..parsing.headers import best_name, role, value_and_weight
 from ..parsing.lines import Tie, Ties, floats, quote
@@ -97,6 +98,8 @@ def read(source: Source) -> Table:
     problems.check()
     known = graphs[0].schema if len(graphs) == 1 else {}
     known = known or {"objects": list(rows), "relations": relations, "attributes": _frame(rows)}
+    if "declared" in known:
+        known["represents"] = _represented_pairs(graphs[0])
     declared = known.pop("declared", None)
     table = ties.table(**known, notes=list(dict.fromkeys(notes)), part=column_parts(pd.Series(parts, dtype=object)))
     if not all(graph.declares_direction for graph in graphs):
@@ -192,6 +195,12 @@ def _add_edges(graph: _Graph, objects: dict[Any, str], ties: Ties, notes: list[s
         ends = objects[source], str(relation_name), objects[target]
         ties.append(Tie(*ends, float(value), float(weight), undirected=undirected))
     return relation is not None
+
+
+def _represented_pairs(graph: _Graph) -> Array | None:
+    """The number of pairs that each edge stands for, in a file written by `mrwtd.write`; None if all are 1."""
+    cells = [data.get(REPRESENTS) for *_, data in graph.graph.edges(data=True)]
+    return None if all(cell is None for cell in cells) else floats([1.0 if cell is None else cell for cell in cells])[0]
 
 
 def _edge_text(edge: tuple[Any, Any, Any], objects: dict[Any, str]) -> str:

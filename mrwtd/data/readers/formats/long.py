@@ -16,7 +16,7 @@ from ....typing import Int8Array
 from ...factorized import Factorized
 from ...periods import LATEST
 from ...published import is_part_column, part_codes
-from ...table import Table
+from ...table import REPRESENTS, Table
 from ..parsing.announcements import Announcement, announcement
 from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, sniff
@@ -79,7 +79,8 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
     if sheet.schema is not None and not layout.roles.relations:
         raise DataError(Problem("no column of relations", "the columns written by mrwtd.write", 2))
     value, weight = layout.roles.value_and_weight
-    numbers = [position for position in (value, weight) if position is not None]
+    represents = layout.header.index(REPRESENTS) if sheet.schema is not None and REPRESENTS in layout.header else None
+    numbers = [position for position in (value, weight, represents) if position is not None]
     ends = (layout.roles.source, layout.roles.target)
     part_column = next((c for c in layout.roles.others if layout.header and is_part_column(layout.header[c])), None)
     names = [*ends, *layout.roles.relations, *([] if part_column is None else [part_column])]
@@ -93,8 +94,9 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
     if sheet.schema is not None:
         # All names stay as they are.
         sources, relation, targets = map(columns.factorized, (ends[0], layout.roles.relations[0], ends[1]))
+        sampled = None if represents is None else columns.numbers(represents, REPRESENTS)
         columns.problems.check()
-        rest = {"lines": columns.lines, "part": part, **sheet.schema}
+        rest = {"lines": columns.lines, "part": part, "represents": sampled, **sheet.schema}
         return Table.from_factorized(sources, relation, targets, values, weights, **rest)
     sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")
     relation, directed, notes = _relation(source, columns, layout)

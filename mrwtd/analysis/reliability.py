@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.negatives import represented_pairs
 from ..data.relational import RelationalData
 from ..evaluation.curves import calibration_bins
 from ..metrics import Predictions, main_metric
@@ -90,6 +91,10 @@ class Reliability:
             return f"only {entries} such pair{'s were' if entries != 1 else ' was'} held out"
         if abs(observed_fraction - row["predicted"]) > MAX_GAP:
             return f"{observed_fraction:.0%} of {entries:,} such pairs were ties"
+        # One more sampled negative must not change the verdict: it would represent many pairs.
+        represented, largest = row.get("represented", entries), row.get("largest", 1.0)
+        if largest > 1 and abs(observed_fraction * represented / (represented + largest) - row["predicted"]) > MAX_GAP:
+            return "too few sampled pairs to judge it by"
         return ""
 
     def reasons(self, relations: pd.Series | list[str], probability: npt.ArrayLike) -> list[str]:
@@ -121,7 +126,8 @@ def assess_reliability(model: Method, test: RelationalData) -> Reliability:
     for k, relation in enumerate(test.relations):
         part = test.slice(k)
         if relation.kind != "binary":
-            predictions = Predictions(relation.kind, test.y[part], x[part], predicted[part])
+            pairs = represented_pairs(test, k)
+            predictions = Predictions(relation.kind, test.y[part], x[part], predicted[part], pairs=pairs)
             gains[relation.name] = main_metric(relation.kind).gain(predictions)
         elif x[part].size > 1 and np.ptp(x[part]) == 0:
             flat.add(relation.name)

@@ -74,6 +74,16 @@ def sampled_pairs(data: RelationalData, k: int | None = None) -> int:
     return int(np.count_nonzero(data.represents[part] > 1))
 
 
+def represented_pairs(data: RelationalData, k: int | None = None) -> Array | None:
+    """The number of pairs that each entry of all relations or of relation k represents; None if none is sampled.
+
+    >>> import mrwtd
+    >>> represented_pairs(mrwtd.load_dataset("florentine"), 0) is None
+    True
+    """
+    return data.represents[slice(None) if k is None else data.slice(k)] if sampled_pairs(data, k) else None
+
+
 def estimated_from(sampled: int) -> str:
     """What is said beside every number that depends on sampled negatives; empty if there are none.
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.arguments import check_range
+from ..data.negatives import represented_pairs
 from ..data.relational import RelationalData
 from ..metrics import one_class
 from ..metrics.ranking_curve import thresholds
@@ -38,14 +39,14 @@ class Confusion:
         rejections: true negatives.
     """
 
-    hits: int
-    false_alarms: int
-    misses: int
-    rejections: int
+    hits: float
+    false_alarms: float
+    misses: float
+    rejections: float
 
     @property
-    def entries(self) -> int:
-        """The number of entries."""
+    def entries(self) -> float:
+        """The number of entries, or of the pairs that they represent."""
         return self.hits + self.false_alarms + self.misses + self.rejections
 
     @property
@@ -71,13 +72,18 @@ class Confusion:
         return (self.hits + self.misses) / self.entries if self.entries else float("nan")
 
 
-def confusion(y: Array, x: Array, threshold: float) -> Confusion:
+def confusion(y: Array, x: Array, threshold: float, pairs: Array | None = None) -> Confusion:
     """The confusion matrix of scores x for labels y = ±1: x ≥ threshold is a predicted tie.
+
+    With the number of pairs that each entry represents, it is an estimate of the counts of all pairs.
 
     >>> confusion(np.array([1.0, -1.0]), np.array([0.0, -1.0]), 0.0)
     Confusion(hits=1, false_alarms=0, misses=0, rejections=1)
     """
     predicted, truth = x >= threshold, y > 0
+    if pairs is not None:
+        cells = ((predicted, truth), (predicted, ~truth), (~predicted, truth), (~predicted, ~truth))
+        return Confusion(*(float(pairs[first & second].sum()) for first, second in cells))
     hits = int(np.count_nonzero(predicted & truth))
     false_alarms = int(np.count_nonzero(predicted)) - hits
     misses = int(np.count_nonzero(truth)) - hits
@@ -104,7 +110,7 @@ def precision_recall_curve(model: Method, test: RelationalData, points: int = MA
         y, scores = test.y[test.slice(k)], x[test.slice(k)]
         if relation.kind != "binary" or one_class(y) or not np.isfinite(scores).all():
             continue
-        threshold, hits, predicted = thresholds(y > 0, scores)
+        threshold, hits, predicted = thresholds(y > 0, scores, represented_pairs(test, k))
         # The first point has no threshold: no pair is predicted there.
         curve = np.vstack([[np.inf, 1.0, 0.0], np.column_stack([threshold, hits / predicted, hits / hits[-1]])])
         curves.append(curve[_thinned(curve[:, 1:], points)])
@@ -150,7 +156,9 @@ def calibration_bins(model: Method, test: RelationalData, bins: int = 10) -> pd.
     """How often pairs are positive whose predicted probability lies between `low` and `high`.
 
     `predicted` is the mean probability within a bin, `observed` the fraction of positives and `entries` the number of
-    pairs. Bins without entries, and relations for which the method gives no probability, have no rows.
+    test entries. Sampled negatives count as the pairs that they represent: `represented` is the number of pairs of a
+    bin, and `largest` the largest number that one entry of the relation represents. Bins without entries, and relations
+    for which the method gives no probability, have no rows.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -169,19 +177,22 @@ def calibration_bins(model: Method, test: RelationalData, bins: int = 10) -> pd.
         if relation.kind != "binary" or not p.size or not np.isfinite(p).all():
             continue
         bin_of = np.clip(np.searchsorted(edges, p, side="right") - 1, 0, bins - 1)
-        entries = np.bincount(bin_of, minlength=bins)
+        entries, pairs = np.bincount(bin_of, minlength=bins), test.represents[test.slice(k)]
+        represented = np.bincount(bin_of, pairs, bins)
         filled = np.flatnonzero(entries)
         frames.append(
             {
                 "relation": relation.name,
                 "low": edges[filled],
                 "high": edges[filled + 1],
-                "predicted": np.bincount(bin_of, p, bins)[filled] / entries[filled],
-                "observed": np.bincount(bin_of, y > 0, bins)[filled] / entries[filled],
+                "predicted": np.bincount(bin_of, p * pairs, bins)[filled] / represented[filled],
+                "observed": np.bincount(bin_of, (y > 0) * pairs, bins)[filled] / represented[filled],
                 "entries": entries[filled],
+                "represented": represented[filled],
+                "largest": pairs.max(),
             }
         )
-    return _joined(frames, ("low", "high", "predicted", "observed", "entries"))
+    return _joined(frames, ("low", "high", "predicted", "observed", "entries", "represented", "largest"))
 
 
 def _thinned(curve: Array, points: int) -> IndexArray:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.arguments import short_repr
+from ..data.negatives import represented_pairs, sampled_pairs
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..metrics import METRICS, Predictions, metrics_of
@@ -20,6 +21,7 @@ COLUMNS = {
     "value": "float64",
     "entries": "Int64",
     "positives": "Int64",
+    "sampled_pairs": "Int64",
     "reason": "str",
     "held_out": "str",
 }
@@ -29,7 +31,8 @@ PARTS = 16
 """Large test data is split into this many parts of neighbouring relations, for any number of threads."""
 
 VALUE_COLUMNS = (
-    "relation", "value", "entries", "positives", "reason", "held_out", "lam", "seconds", "evaluations", "messages",
+    "relation", "value", "entries", "positives", "sampled_pairs", "reason", "held_out", "lam", "seconds", "evaluations",
+    "messages",
 )  # fmt: skip
 """Columns that vary within an average; every other column identifies the average."""
 
@@ -38,9 +41,11 @@ def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
     """One row for each relation of the test entries and each metric of its kind.
 
     Columns: relation, kind, metric (its name in `mrwtd.metrics.METRICS`), value, entries, positives (of binary
-    relations), reason (why the value is NaN, else empty) and held_out (what the split held out: "entry", or "pair" for
-    both directions together). Relations whose test entries are all of one class have no scores. Entries of weight 0 are
-    left out; all others count the same. There is no row for averages: see `mrwtd.evaluation.average`.
+    relations), sampled_pairs, reason (why the value is NaN, else empty) and held_out (what the split held out: "entry",
+    or "pair" for both directions together). Relations whose test entries are all of one class have no scores. Entries
+    of weight 0 are left out; all others count the same, except negatives sampled from unlisted pairs: each counts as
+    the pairs that it represents, and `sampled_pairs` is their number. There is no row for averages: see
+    `mrwtd.evaluation.average`.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -78,9 +83,11 @@ def _rows(model: Method, test: RelationalData) -> list[dict[str, object]]:
             "kind": relation.kind,
             "entries": y.size,
             "positives": np.count_nonzero(y > 0) if relation.kind == "binary" else None,
+            "sampled_pairs": sampled_pairs(test, k),
             "held_out": test.drawn_by.get(relation.name, ""),
         }
-        predictions = Predictions(relation.kind, y, x[part], predicted[part], probability[part])
+        pairs = represented_pairs(test, k)
+        predictions = Predictions(relation.kind, y, x[part], predicted[part], probability[part], pairs)
         for metric in metrics_of(relation.kind):
             score = metric.score(predictions)
             value, reason = (np.nan, score) if isinstance(score, str) else (score, "")

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from ..data.negatives import represented_pairs
 from ..data.relational import RelationalData
 from ..metrics import METRICS, Metric, Predictions, shown_metrics
 from ..metrics.jackknife import standard_error
@@ -53,9 +54,10 @@ def standings_on_split(
     by_metric: dict[tuple[str, str], list[tuple[dict[str, float], dict[str, Array]]]] = {}
     for k, relation in enumerate(test.relations):
         part, kind = test.slice(k), relation.kind
+        pairs = represented_pairs(test, k)
         predictions = {
-            label: Predictions(kind, test.y[part], *(output[part] for output in parts))
-            for label, parts in outputs.items()
+            label: Predictions(kind, test.y[part], x[part], predicted[part], probability[part], pairs)
+            for label, (x, predicted, probability) in outputs.items()
         }
         for metric in shown_metrics(kind):
             scores_of = {label: metric.score(predicted) for label, predicted in predictions.items()}

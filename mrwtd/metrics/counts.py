@@ -6,7 +6,7 @@ from ..typing import Array
 from .errors import ExplainedMetric, explained, varies
 from .jackknife import ratio_influence
 from .metric import METRICS
-from .predictions import Predictions
+from .predictions import Predictions, mean_of, sum_of
 
 
 def deviances(y: Array, rate: Array) -> Array:
@@ -21,7 +21,7 @@ def deviances(y: Array, rate: Array) -> Array:
     return each
 
 
-def deviance_explained(y: Array, rate: Array) -> float:
+def deviance_explained(y: Array, rate: Array, pairs: Array | None = None) -> float:
     """The fraction of the deviance from the mean count that predicted rates explain.
 
     >>> deviance_explained(np.array([0.0, 4.0]), np.array([2.0, 2.0]))
@@ -29,7 +29,8 @@ def deviance_explained(y: Array, rate: Array) -> float:
     """
     if not varies(y):
         return float("nan")
-    return explained(deviances(y, rate).sum(), deviances(y, np.full(y.shape, y.mean())).sum())
+    constant = np.full(y.shape, mean_of(y, pairs))
+    return explained(sum_of(deviances(y, rate), pairs), sum_of(deviances(y, constant), pairs))
 
 
 @METRICS.register
@@ -48,9 +49,10 @@ class DevianceExplained(ExplainedMetric):
 
     def compute(self, predictions: Predictions) -> float:
         """The fraction explained."""
-        return deviance_explained(predictions.y, predictions.predicted)
+        return deviance_explained(predictions.y, predictions.predicted, predictions.pairs)
 
     def influence(self, predictions: Predictions) -> Array:
         """Both are sums over the entries. The mean count does not matter: the deviance from it is least there."""
-        y = predictions.y
-        return -ratio_influence(deviances(y, predictions.predicted), deviances(y, np.full(y.shape, y.mean())))
+        y, pairs = predictions.y, predictions.pairs
+        constant = np.full(y.shape, mean_of(y, pairs))
+        return -ratio_influence(deviances(y, predictions.predicted), deviances(y, constant), pairs)

@@ -5,7 +5,7 @@ import numpy as np
 from ..typing import Array
 from .jackknife import ratio_influence
 from .metric import METRICS, Metric
-from .predictions import Predictions, no_variance
+from .predictions import Predictions, mean_of, no_variance, sum_of
 
 
 def explained(error: float, constant_error: float) -> float:
@@ -26,13 +26,15 @@ def varies(y: Array) -> bool:
     return bool(y.size and y.min() < y.max())
 
 
-def r_squared(y: Array, predicted: Array) -> float:
+def r_squared(y: Array, predicted: Array, pairs: Array | None = None) -> float:
     """The fraction of the variance that is explained: 1 − MSE / variance.
 
     >>> r_squared(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]))
     1.0
     """
-    return explained(((y - predicted) ** 2).sum(), ((y - y.mean()) ** 2).sum()) if varies(y) else float("nan")
+    if not varies(y):
+        return float("nan")
+    return explained(sum_of((y - predicted) ** 2, pairs), sum_of((y - mean_of(y, pairs)) ** 2, pairs))
 
 
 class ErrorMetric(Metric):
@@ -73,11 +75,11 @@ class MeanSquaredError(ErrorMetric):
 
     def compute(self, predictions: Predictions) -> float:
         """The mean squared error."""
-        return float(((predictions.y - predictions.predicted) ** 2).mean())
+        return mean_of((predictions.y - predictions.predicted) ** 2, predictions.pairs)
 
-    def constant_score(self, y: Array) -> float:
+    def constant_score(self, y: Array, pairs: Array | None = None) -> float:
         """The variance."""
-        return float(y.var())
+        return float(y.var()) if pairs is None else mean_of((y - mean_of(y, pairs)) ** 2, pairs)
 
 
 @METRICS.register
@@ -93,9 +95,9 @@ class RootMeanSquaredError(MeanSquaredError):
         """The root of the mean squared error."""
         return float(np.sqrt(super().compute(predictions)))
 
-    def constant_score(self, y: Array) -> float:
+    def constant_score(self, y: Array, pairs: Array | None = None) -> float:
         """The standard deviation."""
-        return float(y.std())
+        return float(np.sqrt(super().constant_score(y, pairs)))
 
 
 @METRICS.register
@@ -113,12 +115,12 @@ class NormalizedError(RelativeMetric):
 
     def compute(self, predictions: Predictions) -> float:
         """1 − R²."""
-        return 1 - r_squared(predictions.y, predictions.predicted)
+        return 1 - r_squared(predictions.y, predictions.predicted, predictions.pairs)
 
     def influence(self, predictions: Predictions) -> Array:
         """Both are sums over the entries. The mean in the variance does not matter: the variance is least there."""
-        y = predictions.y
-        return ratio_influence((predictions.predicted - y) ** 2, (y - y.mean()) ** 2)
+        y, pairs = predictions.y, predictions.pairs
+        return ratio_influence((predictions.predicted - y) ** 2, (y - mean_of(y, pairs)) ** 2, pairs)
 
 
 @METRICS.register
@@ -132,4 +134,4 @@ class VarianceExplained(ExplainedMetric):
 
     def compute(self, predictions: Predictions) -> float:
         """R²."""
-        return r_squared(predictions.y, predictions.predicted)
+        return r_squared(predictions.y, predictions.predicted, predictions.pairs)

@@ -78,8 +78,11 @@ class Metric:
         """How much each test entry changes the value, for its standard error (see `jackknife`); NaN if not known."""
         return np.full(predictions.y.shape, np.nan)
 
-    def constant_score(self, y: Array) -> float:
-        """The value of the same prediction for every pair: the mean of the test values y, or the median of levels."""
+    def constant_score(self, y: Array, pairs: Array | None = None) -> float:
+        """The value of the same prediction for every pair: the mean of the test values y, or the median of levels.
+
+        `pairs` is that of `Predictions`.
+        """
         return math.nan if self.constant is None else self.constant
 
     def gain(self, predictions: Predictions) -> float:
@@ -91,14 +94,18 @@ class Metric:
         """
         if not predictions.y.size or self.perfect is None:
             return math.nan
-        constant = self.constant_score(predictions.y)
+        constant = self.constant_score(predictions.y, predictions.pairs)
         room = self.perfect - constant
         return (self.compute(predictions) - constant) / room if room else math.nan
 
-    def values(self, kind: str, y: Array, given: Array, bounds: Int64Array) -> Array:
+    def values(self, kind: str, y: Array, given: Array, bounds: Int64Array, pairs: Array | None = None) -> Array:
         """The values of several relations, whose entries are bounds[s] … bounds[s + 1] − 1."""
         parts = [slice(*ends) for ends in pairwise(bounds)]
-        return np.array([self.compute(Predictions(kind, y[part], given[part], given[part])) for part in parts])
+        weights = [None if pairs is None else pairs[part] for part in parts]
+        rows = zip(parts, weights, strict=True)
+        return np.array(
+            [self.compute(Predictions(kind, y[part], given[part], given[part], pairs=w)) for part, w in rows]
+        )
 
     def worse_than_constant(self, value: float) -> bool:
         """Whether a value is worse than that of a constant prediction, if that is known without the test values."""

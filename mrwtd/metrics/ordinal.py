@@ -6,16 +6,18 @@ from ..typing import Array
 from .errors import explained
 from .jackknife import ratio_influence
 from .metric import METRICS, Metric
-from .predictions import Predictions, no_variance
+from .predictions import Predictions, mean_of, median_of, no_variance, sum_of
 
 
-def ordinal_gain(y: Array, level: Array) -> float:
+def ordinal_gain(y: Array, level: Array, pairs: Array | None = None) -> float:
     """1 − MAE / MAE of the median: how much better levels are predicted than by the median alone.
 
     >>> ordinal_gain(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 2.0]))
     1.0
     """
-    return explained(np.abs(y - level).sum(), np.abs(y - np.median(y)).sum()) if y.size else float("nan")
+    if not y.size:
+        return float("nan")
+    return explained(sum_of(np.abs(y - level), pairs), sum_of(np.abs(y - median_of(y, pairs)), pairs))
 
 
 class OrdinalMetric(Metric):
@@ -43,15 +45,16 @@ class MeanAbsoluteError(OrdinalMetric):
 
     def compute(self, predictions: Predictions) -> float:
         """The mean distance."""
-        return float(np.abs(predictions.y - predictions.predicted).mean())
+        return mean_of(np.abs(predictions.y - predictions.predicted), predictions.pairs)
 
     def influence(self, predictions: Predictions) -> Array:
         """Of a mean: the sum of the distances over the number of entries."""
-        return ratio_influence(np.abs(predictions.predicted - predictions.y), np.ones_like(predictions.y))
+        y, pairs = predictions.y, predictions.pairs
+        return ratio_influence(np.abs(predictions.predicted - y), np.ones_like(y), pairs)
 
-    def constant_score(self, y: Array) -> float:
+    def constant_score(self, y: Array, pairs: Array | None = None) -> float:
         """The mean distance from the median."""
-        return float(np.abs(y - np.median(y)).mean())
+        return mean_of(np.abs(y - median_of(y, pairs)), pairs)
 
 
 @METRICS.register
@@ -66,11 +69,11 @@ class Accuracy(OrdinalMetric):
 
     def compute(self, predictions: Predictions) -> float:
         """The fraction predicted exactly."""
-        return float(np.mean(predictions.y == np.rint(predictions.predicted)))
+        return mean_of(predictions.y == np.rint(predictions.predicted), predictions.pairs)
 
-    def constant_score(self, y: Array) -> float:
+    def constant_score(self, y: Array, pairs: Array | None = None) -> float:
         """The fraction of the median level."""
-        return float(np.mean(y == np.rint(np.median(y))))
+        return mean_of(y == np.rint(median_of(y, pairs)), pairs)
 
 
 @METRICS.register
@@ -91,4 +94,4 @@ class OrdinalGain(OrdinalMetric):
 
     def compute(self, predictions: Predictions) -> float:
         """The gain."""
-        return ordinal_gain(predictions.y, predictions.predicted)
+        return ordinal_gain(predictions.y, predictions.predicted, predictions.pairs)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..typing import Array
+from ..typing import Array, BoolArray
 from .ranking_curve import RankingCurve
 
 
@@ -23,6 +23,7 @@ class Predictions:
         x: the scores of `decision_function`.
         predicted: the predictions of `predict`.
         probability: those of `predict_proba`; NaN or None where the method has none.
+        pairs: the number of pairs that each entry represents, by which sampled negatives count; None if all are 1.
     """
 
     kind: str
@@ -30,11 +31,12 @@ class Predictions:
     x: Array
     predicted: Array
     probability: Array | None = None
+    pairs: Array | None = None
 
     @cached_property
     def ranking(self) -> RankingCurve:
         """The ranking of a binary relation, for several metrics."""
-        return RankingCurve.of(self.y > 0, self.x)
+        return RankingCurve.of(self.y > 0, self.x, self.pairs)
 
     @cached_property
     def problem(self) -> str:
@@ -48,6 +50,37 @@ class Predictions:
             return "no test entry"
         finite = np.isfinite(values)
         return "" if finite.all() else f"{np.count_nonzero(~finite)} of {values.size} predictions are not finite"
+
+
+def mean_of(values: Array | BoolArray, pairs: Array | None) -> float:
+    """The mean of a value of each entry, over the pairs that the entries represent.
+
+    >>> mean_of(np.array([1.0, 3.0]), None), mean_of(np.array([1.0, 3.0]), np.array([3.0, 1.0]))
+    (2.0, 1.5)
+    """
+    return float(np.mean(values)) if pairs is None else float(values @ pairs / pairs.sum())
+
+
+def sum_of(values: Array, pairs: Array | None) -> float:
+    """The sum of a value of each entry, over the pairs that the entries represent.
+
+    >>> sum_of(np.array([1.0, 3.0]), None), sum_of(np.array([1.0, 3.0]), np.array([3.0, 1.0]))
+    (4.0, 6.0)
+    """
+    return float(values.sum() if pairs is None else values @ pairs)
+
+
+def median_of(values: Array, pairs: Array | None) -> float:
+    """The median of a value of each entry, over the pairs that the entries represent.
+
+    >>> median_of(np.array([0.0, 2.0]), None), median_of(np.array([0.0, 2.0]), np.array([3.0, 1.0]))
+    (1.0, 0.0)
+    """
+    if pairs is None or not values.size:
+        return float(np.median(values))
+    order = np.argsort(values)
+    below = np.cumsum(pairs[order])
+    return float(values[order[np.searchsorted(below, below[-1] / 2)]])
 
 
 def no_variance(y: Array) -> str:

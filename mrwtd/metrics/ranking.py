@@ -5,7 +5,7 @@ import numpy as np
 from ..typing import Array, Int64Array
 from .jackknife import average_precision_influence
 from .metric import METRICS, Metric
-from .predictions import Predictions, one_class
+from .predictions import Predictions, mean_of, one_class
 from .ranking_curve import average_precisions
 
 
@@ -37,17 +37,19 @@ class AveragePrecision(BinaryMetric):
         """The average precision."""
         return predictions.ranking.average_precision
 
-    def values(self, kind: str, y: Array, given: Array, bounds: Int64Array) -> Array:
-        """Of several relations, of which small ones are ranked together."""
+    def values(self, kind: str, y: Array, given: Array, bounds: Int64Array, pairs: Array | None = None) -> Array:
+        """Of several relations, of which small ones are ranked together if all entries count the same."""
+        if pairs is not None:
+            return super().values(kind, y, given, bounds, pairs)
         return average_precisions(y, given, bounds)
 
     def influence(self, predictions: Predictions) -> Array:
         """Derivatives of the average precision."""
-        return average_precision_influence(predictions.y, predictions.x)
+        return average_precision_influence(predictions.y, predictions.x, predictions.pairs)
 
-    def constant_score(self, y: Array) -> float:
+    def constant_score(self, y: Array, pairs: Array | None = None) -> float:
         """The fraction of ties."""
-        return float(np.mean(y > 0))
+        return mean_of(y > 0, pairs)
 
 
 @METRICS.register
@@ -83,11 +85,12 @@ class Brier(BinaryMetric):
     def compute(self, predictions: Predictions) -> float:
         """The mean squared error."""
         assert predictions.probability is not None
-        return float(np.mean((predictions.probability - (predictions.y > 0)) ** 2))
+        return mean_of((predictions.probability - (predictions.y > 0)) ** 2, predictions.pairs)
 
-    def constant_score(self, y: Array) -> float:
+    def constant_score(self, y: Array, pairs: Array | None = None) -> float:
         """The variance of the classes."""
-        return float(np.var(y > 0))
+        positives = mean_of(y > 0, pairs)
+        return float(np.var(y > 0)) if pairs is None else positives * (1 - positives)
 
 
 @METRICS.register
@@ -102,9 +105,9 @@ class BestF1(BinaryMetric):
         """The highest F1."""
         return float(predictions.ranking.f1.max())
 
-    def constant_score(self, y: Array) -> float:
+    def constant_score(self, y: Array, pairs: Array | None = None) -> float:
         """Every pair is called a tie: precision is the fraction of ties, recall is 1."""
-        positives = float(np.mean(y > 0))
+        positives = mean_of(y > 0, pairs)
         return 2 * positives / (1 + positives)
 
 
@@ -120,9 +123,9 @@ class Precision(BinaryMetric):
         """The precision there."""
         return float(predictions.ranking.precision[predictions.ranking.best])
 
-    def constant_score(self, y: Array) -> float:
+    def constant_score(self, y: Array, pairs: Array | None = None) -> float:
         """The fraction of ties."""
-        return float(np.mean(y > 0))
+        return mean_of(y > 0, pairs)
 
 
 @METRICS.register

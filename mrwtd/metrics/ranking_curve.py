@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -35,17 +36,17 @@ class RankingCurve:
         threshold: the scores.
         hits, alarms: how many positives, and how many negatives, reach each.
         level: how many negatives have exactly that score.
-        negatives: how many negatives there are.
+        negatives: how many negatives there are. Entries that represent several pairs count as so many.
     """
 
     threshold: Array
     hits: Array
     alarms: Array
     level: Array
-    negatives: int
+    negatives: float
 
     @classmethod
-    def of(cls, truth: BoolArray, x: Array) -> RankingCurve:
+    def of(cls, truth: BoolArray, x: Array, pairs: Array | None = None) -> RankingCurve:
         """The curve of scores x for entries that are positive where `truth` is True.
 
         >>> RankingCurve.of(np.array([True, False, True]), np.array([3.0, 2.0, 1.0])).roc_auc
@@ -53,6 +54,8 @@ class RankingCurve:
         """
         if np.isnan(x).any():  # entries without a score are ranked last
             x = np.where(np.isnan(x), -np.inf, x)
+        if pairs is not None:
+            return cls._weighted(truth, x, pairs)
         # Sorting values takes a fifth of the time of sorting positions by them.
         positive, negative = np.sort(x[truth]), np.sort(x[~truth])
         first = np.flatnonzero(np.append(True, positive[1:] != positive[:-1])[: positive.size])[::-1]
@@ -60,6 +63,17 @@ class RankingCurve:
         below, upto = np.searchsorted(negative, threshold), np.searchsorted(negative, threshold, "right")
         hits, alarms = (positive.size - first).astype(np.float64), (negative.size - below).astype(np.float64)
         return cls(threshold, hits, alarms, (upto - below).astype(np.float64), negative.size)
+
+    @classmethod
+    def _weighted(cls, truth: BoolArray, x: Array, pairs: Array) -> RankingCurve:
+        """As `of`, with the number of pairs that each entry represents."""
+        threshold = np.unique(x[truth])
+        above, level = (
+            [_weight_above(x[group], pairs[group], threshold, side) for group in (truth, ~truth)]
+            for side in ("left", "right")
+        )
+        negatives = float(pairs[~truth].sum())
+        return cls(threshold[::-1], above[0][::-1], above[1][::-1], (above[1] - level[1])[::-1], negatives)
 
     @property
     def precision(self) -> Array:
@@ -95,6 +109,14 @@ class RankingCurve:
         return np.diff(self.hits, prepend=0.0)
 
 
+def _weight_above(x: Array, pairs: Array, threshold: Array, side: Literal["left", "right"]) -> Array:
+    """The weight of the entries that score at least (left) or more than (right) each threshold."""
+    order = np.argsort(x)
+    from_here = np.append(np.cumsum(pairs[order][::-1])[::-1], 0.0)
+    weight: Array = from_here[np.searchsorted(x[order], threshold, side)]
+    return weight
+
+
 def average_precisions(y: Array, x: Array, bounds: Int64Array) -> Array:
     """The average precision of each relation s, whose entries are bounds[s] … bounds[s + 1] − 1.
 
@@ -125,12 +147,15 @@ def average_precisions(y: Array, x: Array, bounds: Int64Array) -> Array:
     return scores
 
 
-def thresholds(truth: BoolArray, x: Array) -> tuple[Array, Array, Array]:
-    """Each threshold from the highest score down, and how many positives and how many entries reach it.
+def thresholds(truth: BoolArray, x: Array, pairs: Array | None = None) -> tuple[Array, Array, Array]:
+    """Each threshold from the highest score down, and how many positives and how many entries, or pairs, reach it.
 
     >>> thresholds(np.array([True, False, True]), np.array([3.0, 1.0, 3.0]))
     (array([3., 1.]), array([2., 2.]), array([2., 3.]))
     """
+    if pairs is not None:
+        reached = np.unique(x)[::-1]
+        return reached, _weight_above(x[truth], pairs[truth], reached, "left"), _weight_above(x, pairs, reached, "left")
     ascending, positive = np.sort(x), np.sort(x[truth])
     # Equal scores are one threshold: only one of each run is a point of the curve.
     first = np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))[::-1]

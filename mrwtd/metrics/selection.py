@@ -13,10 +13,13 @@ LOW = 0.25
 """If kinds are mixed, a score of a kind below this counts for more than it is."""
 
 
-def relation_scores(kinds: Sequence[str], y: Array, given: Array, bounds: Int64Array) -> Array:
+def relation_scores(
+    kinds: Sequence[str], y: Array, given: Array, bounds: Int64Array, pairs: Array | None = None
+) -> Array:
     """The score of each relation by the selection metric of its kind.
 
-    `given` has x for binary relations and φ(x) for others; the entries of relation s are bounds[s] … bounds[s + 1] − 1.
+    `given` has x for binary relations and φ(x) for others; the entries of relation s are bounds[s] … bounds[s + 1] − 1;
+    `pairs` is that of `Predictions`.
 
     >>> y, given = np.array([1.0, -1.0, 2.0, 4.0]), np.array([1.0, 0.0, 2.0, 4.0])
     >>> relation_scores(["binary", "real"], y, given, np.array([0, 2, 4]))
@@ -24,11 +27,12 @@ def relation_scores(kinds: Sequence[str], y: Array, given: Array, bounds: Int64A
     """
     metrics = {kind: selection_metric(kind) for kind in set(kinds)}
     if len(metrics) == 1:
-        return metrics[kinds[0]].values(kinds[0], y, given, bounds)
-    scores = [
-        metrics[kind].compute(Predictions(kind, y[first:end], given[first:end], given[first:end]))
-        for kind, (first, end) in zip(kinds, pairwise(bounds), strict=True)
-    ]
+        return metrics[kinds[0]].values(kinds[0], y, given, bounds, pairs)
+    scores = []
+    for kind, ends in zip(kinds, pairwise(bounds), strict=True):
+        part = slice(*ends)
+        weights = None if pairs is None else pairs[part]
+        scores.append(metrics[kind].compute(Predictions(kind, y[part], given[part], given[part], pairs=weights)))
     return np.array(scores)
 
 

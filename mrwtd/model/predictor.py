@@ -10,6 +10,7 @@ from typing import Annotated, Self
 import numpy as np
 
 from ..data.arguments import short_repr
+from ..data.negatives import represented_pairs
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..errors import DataError, Problem
@@ -163,7 +164,8 @@ class Predictor:
     def _score(self, entries: RelationalData, x: Array | None = None) -> float:
         """The score of entries of all relations: see `metrics.selection_score`."""
         kinds, values = [relation.kind for relation in entries.relations], self._scored_values(entries, x)
-        return selection_score(zip(kinds, relation_scores(kinds, entries.y, values, entries.bounds), strict=True))
+        scores = relation_scores(kinds, entries.y, values, entries.bounds, represented_pairs(entries))
+        return selection_score(zip(kinds, scores, strict=True))
 
     def _for_relation(self, k: int) -> Self:
         """A copy with relation k only."""

@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.folds import assign_folds
+from ..data.negatives import sampled_pairs
 from ..data.relational import RelationalData
 from ..metrics import relation_scores, selection_score
+from ..metrics.predictions import mean_of, median_of
 from ..typing import Array, Int64Array
 
 FOLDS = 4
@@ -87,7 +89,9 @@ class Scorer:
         for k, kind in enumerate(pool.kinds):
             y = pool.y[pool.bounds[k] : pool.bounds[k + 1]]
             if y.size:
-                values[pool.bounds[k] : pool.bounds[k + 1]] = np.median(y) if kind == "ordinal" else y.mean()
+                pairs = None if pool.pairs is None else pool.pairs[pool.bounds[k] : pool.bounds[k + 1]]
+                constant = median_of(y, pairs) if kind == "ordinal" else mean_of(y, pairs)
+                values[pool.bounds[k] : pool.bounds[k + 1]] = constant
         return pool.score(values)
 
     def _pool(self, number: int) -> _Pool:
@@ -106,6 +110,7 @@ class _Pool:
         y: their values.
         bounds: the first entry of each relation, and the end of the last one.
         part: the random part that each is in.
+        pairs: the number of pairs that each represents; None if all are 1.
     """
 
     kinds: list[str]
@@ -113,6 +118,7 @@ class _Pool:
     y: Array
     bounds: Int64Array
     part: Int64Array
+    pairs: Array | None
 
     @classmethod
     def of(cls, held: Sequence[RelationalData], seed: int) -> _Pool:
@@ -121,17 +127,19 @@ class _Pool:
         bounds = np.searchsorted(relation[order], np.arange(held[0].n_relations + 1))
         part = np.random.default_rng([seed, 1]).permutation(order.size) % PARTS
         kinds = [relation.kind for relation in held[0].relations]
-        return cls(kinds, order, np.concatenate([data.y for data in held])[order], bounds, part)
+        sampled = any(map(sampled_pairs, held))
+        pairs = np.concatenate([data.represents for data in held])[order] if sampled else None
+        return cls(kinds, order, np.concatenate([data.y for data in held])[order], bounds, part, pairs)
 
     def score(self, values: Array, kept: npt.NDArray[np.bool_] | None = None) -> float:
         """The score of predictions, of all entries or of some."""
-        y, bounds = self.y, self.bounds
+        y, bounds, pairs = self.y, self.bounds, self.pairs
         if kept is not None:
             bounds = np.concatenate([[0], np.cumsum(kept)])[bounds]
-            y, values = y[kept], values[kept]
+            y, values, pairs = y[kept], values[kept], None if pairs is None else pairs[kept]
         if not y.size:
             return float("nan")
-        return selection_score(zip(self.kinds, relation_scores(self.kinds, y, values, bounds), strict=True))
+        return selection_score(zip(self.kinds, relation_scores(self.kinds, y, values, bounds, pairs), strict=True))
 
 
 def standard_error(without_parts: npt.ArrayLike) -> float:

@@ -36,6 +36,7 @@ COLUMNS = {
     "value": Column("float64", required=True),
     "entries": Column("Int64", required=True, low=0),
     "positives": Column("Int64", low=0),
+    "sampled_pairs": Column("Int64", low=0),
     "reason": Column(),
     "held_out": Column(),
     "lam": Column("float64", low=0),

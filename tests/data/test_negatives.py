@@ -1,3 +1,4 @@
+import pickle
 from dataclasses import replace
 from itertools import combinations, permutations, product
 
@@ -5,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mrwtd import DataError, RelationalData
+from mrwtd import DataError, RelationalData, read, write
 from mrwtd.data import negatives as unlisted
 from mrwtd.data.build import build
 from mrwtd.data.limits import ENTRIES
+from mrwtd.data.negatives import sampled_pairs
+from mrwtd.data.symmetrize import symmetrize
 from mrwtd.data.table import Table
 
 NAMES = ("a", "b", "c", "d")
@@ -132,3 +135,72 @@ def test_each_relation_can_have_a_different_meaning() -> None:
 def test_invalid_values_of_absent_raise_an_error(absent: dict[str, object]) -> None:
     with pytest.raises(DataError, match=r"zzz|maybe|0"):
         data([("a", "b")], directed=True, absent=absent)
+
+
+def sampled_ties(**options) -> RelationalData:
+    """Ten directed ties of 11 objects, one listed negative, and two sampled negatives per tie."""
+    rows = [(f"o{i}", "likes", f"o{i + 1}", 1) for i in range(10)] + [("o5", "likes", "o0", 0)]
+    frame = pd.DataFrame(rows, columns=["source", "relation", "target", "value"])
+    return RelationalData.from_frame(frame, directed=True, **({"absent": 2} | options))
+
+
+def test_sampled_negatives_represent_all_unlisted_pairs():
+    data = sampled_ties()
+    listed = (data.y > 0) | ((data.i == 5) & (data.j == 0))
+    assert data.represents[listed].tolist() == [1.0] * 11  # a listed negative represents itself
+    assert data.represents[~listed].tolist() == [99 / 20] * 20  # 110 pairs, 11 of them listed
+    assert sampled_pairs(data) == sampled_pairs(data, 0) == 20
+    assert data.represents.sum() == pytest.approx(110)
+
+
+@pytest.mark.parametrize("absent", ["unobserved", "negative", 50])
+def test_without_sampling_every_entry_represents_itself(absent):
+    data = sampled_ties(absent=absent)
+    assert (data.represents == 1).all()
+    assert sampled_pairs(data) == 0
+
+
+def test_represented_pairs_survive_splits_selection_and_pickling():
+    data = sampled_ties()
+    train, test = data.split(train=0.5, seed=1)
+    for part in (train, test, data.select_relations(["likes"]), data.observed(), pickle.loads(pickle.dumps(data))):
+        is_sampled = part.represents > 1
+        assert set(part.represents[is_sampled]) == {99 / 20}
+        assert is_sampled.sum() == sampled_pairs(part)
+    assert sampled_pairs(train) + sampled_pairs(test) == 20
+
+
+def test_data_with_other_represented_pairs_are_other_data():
+    data = sampled_ties()
+    plain = RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y)
+    assert plain != data
+    assert plain.digest() != data.digest()
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "graphml", "gexf"])
+def test_represented_pairs_are_written_and_read(format, tmp_path):
+    data = sampled_ties()
+    path = tmp_path / f"ties.{format}"
+    write(data, path)
+    assert read(path) == data
+    # If unlisted pairs become entries of their own, nothing is represented any more.
+    assert sampled_pairs(read(path, absent="negative")) == 0
+
+
+def test_an_entry_represents_at_least_itself():
+    frame = sampled_ties().to_frame()
+    frame.loc[3, "represents"] = 0.5
+    with pytest.raises(DataError, match=r"0\.5 represented pairs"):
+        RelationalData.from_frame(frame)
+
+
+def test_a_symmetrized_pair_has_two_chances_to_be_sampled():
+    rng = np.random.default_rng(0)
+    names = [f"o{i}" for i in range(60)]
+    pairs = rng.permutation([(a, b) for a in range(60) for b in range(60) if a != b])[:150]
+    frame = pd.DataFrame(
+        {"source": [names[a] for a, _ in pairs], "relation": "r", "target": [names[b] for _, b in pairs]}
+    )
+    frame.attrs["mrwtd"] = {"objects": names, "relations": []}
+    both = symmetrize(RelationalData.from_frame(frame, directed=True, absent=4))
+    assert both.represents.sum() == pytest.approx(60 * 59 / 2, rel=0.05)

@@ -57,4 +57,5 @@ def test_relations_without_a_curve_have_no_rows(with_scores):
     for case in (with_scores([1, 1], [0, 1]), with_scores([1.5, 2], [0, 1], kind="real")):
         assert precision_recall_curve(*case).empty
         assert calibration_bins(*case).empty
-    assert calibration_bins(*case).columns.tolist() == ["relation", "low", "high", "predicted", "observed", "entries"]
+    columns = ["relation", "low", "high", "predicted", "observed", "entries", "represented", "largest"]
+    assert calibration_bins(*case).columns.tolist() == columns

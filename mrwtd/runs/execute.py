@@ -197,7 +197,8 @@ def failure_row(error: BaseException) -> pd.DataFrame:
     text = " ".join(str(error).split())
     reason = text if isinstance(error, DataError) else f"{type(error).__name__}: {text}".rstrip(": ")
     row: dict[str, Any] = dict.fromkeys(COLUMNS, "") | {"reason": reason}
-    return pd.DataFrame([row | {"value": np.nan, "entries": None, "positives": None}]).astype(COLUMNS)
+    numbers = {name: np.nan if kind == "float64" else None for name, kind in COLUMNS.items() if kind != "str"}
+    return pd.DataFrame([row | numbers]).astype(COLUMNS)
 
 
 def evaluations(model: Method) -> int:

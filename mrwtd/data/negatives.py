@@ -85,7 +85,7 @@ def represented_pairs(data: RelationalData, k: int | None = None) -> Array | Non
 
 
 def estimated_from(sampled: int) -> str:
-    """What is said beside every number that depends on sampled negatives; empty if there are none.
+    """The text beside every number that depends on sampled negatives; empty if there are none.
 
     >>> estimated_from(1234), estimated_from(0)
     ('estimated from 1,234 sampled pairs', '')

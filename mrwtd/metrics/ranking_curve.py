@@ -36,7 +36,7 @@ class RankingCurve:
         threshold: the scores.
         hits, alarms: how many positives, and how many negatives, reach each.
         level: how many negatives have exactly that score.
-        negatives: how many negatives there are. Entries that represent several pairs count as so many.
+        negatives: how many negatives there are. An entry that represents several pairs counts as all of them.
     """
 
     threshold: Array

@@ -15,6 +15,7 @@ import mrwtd
 
 from ...data.datasets.samples import dataset_info
 from ...data.description import summarize_values
+from ...data.learnability import Obstacle, find_obstacles
 from ...errors import Problem
 from ...hosting.uploads import ARCHIVE
 from ...plots import ordering
@@ -265,6 +266,12 @@ def describe(name: str) -> pd.DataFrame:
 def value_summaries(name: str) -> list[str]:
     """A summary of the values of each relation."""
     return summarize_values(load(name))
+
+
+@st.cache_data(show_spinner=LOADING, max_entries=100)
+def obstacles(name: str) -> tuple[Obstacle, ...]:
+    """What keeps a model from learning relations of a data set."""
+    return find_obstacles(load(name))
 
 
 @st.cache_resource(show_spinner=LOADING, max_entries=100)

@@ -6,7 +6,7 @@ from ....data.datasets.samples import dataset_info
 from ....data.description import COLUMNS, VALUES_HELP
 from ...state import user_datasets
 from ...state.settings import Settings
-from ...widgets import inputs
+from ...widgets import inputs, obstacles_panel
 from ...widgets.formatting import escape_markdown, pluralize
 from ...widgets.tables import relation_column
 from . import editing
@@ -25,6 +25,7 @@ def render(settings: Settings) -> None:
             st.code("\n".join(notes), language=None, height=120, wrap_lines=True)
     _relations_table(settings.data)
     editing.button(settings)
+    obstacles_panel.render(settings)
     if sample and sample.caveat:  # below the table, whose toolbar covers what is above it on touch screens
         st.caption(f":material/warning: {escape_markdown(sample.caveat)}")
 

@@ -19,7 +19,7 @@ from ...jobs.training import parameters, score_description
 from ...shell import page
 from ...state import current_user, keys, session, user_datasets
 from ...state.settings import PARAMETERS, TRAIN, Settings
-from ...widgets import figures, inputs
+from ...widgets import figures, inputs, obstacles_panel
 from ...widgets.formatting import escape_markdown, format_bytes, format_duration
 from ...widgets.lazy_expander import lazy_expander
 from . import train_texts as texts
@@ -76,6 +76,7 @@ def _toggle_method(name: str) -> None:
 
 
 def _train_button(settings: Settings) -> None:
+    obstacles_panel.render(settings)
     needs = estimates.estimate(settings, user_datasets.load(settings.data))
     busy = job_status.active_job(subject=settings.data) is not None
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -6,12 +6,22 @@ from ...jobs.training import sample_note
 from ...state import current_run, user_datasets
 from ...state.current_run import split_description
 from ...widgets import inputs
-from . import calibration_and_errors, compare_cache, compare_two_runs, loss_lab, missing_vs_zero, pr_curves, table
+from . import (
+    calibration_and_errors,
+    compare_cache,
+    compare_two_runs,
+    loss_lab,
+    missing_vs_zero,
+    pr_curves,
+    ranking,
+    table,
+)
 from . import compare_texts as texts
 
 SECTIONS = {
     "curves": ("PR curves", pr_curves.render),
     "table": ("Table", table.render),
+    "ranking": ("Ranking", ranking.render),
     "runs": ("Compare two runs", compare_two_runs.render),
     "losses": ("Loss lab", loss_lab.render),
     "phantom": ("Missing vs. zero", missing_vs_zero.render),
@@ -30,11 +40,12 @@ def render() -> None:
     if not result.is_tested:
         current_run.offer_test(result, "score to compare")
         return
-    verdict = texts.verdict(compare_cache.standings(result), "On this split,")
+    only_ranked = result.scores["value"].isna().all() and ranking.count_ties(result) > 0
+    verdict = texts.ONLY_RANKED if only_ranked else texts.verdict(compare_cache.standings(result), "On this split,")
     st.markdown(verdict, help=texts.scores_help())
     st.caption(" ".join(filter(None, [split_description(result.run), sample_note(result.scores)])))
     # Only binary relations have curves; without them the page starts with the table of scores.
-    default = "curves" if compare_cache.binary_relations(result) else "table"
+    default = "curves" if compare_cache.binary_relations(result) else "ranking" if only_ranked else "table"
     may_copy = user_datasets.may_copy(result.data_name)
     labels = {name: label for name, (label, _) in SECTIONS.items() if may_copy or name not in FITTING}
     section = inputs.choose("Section", "compare.section", labels, default=default, style="tabs")

@@ -63,6 +63,22 @@ LAMBDA_HELP = "**λ**: the strength of the regularisation, – for a method with
 METRIC_HELP = "The score that the bands show"
 BANDS_CAPTION = "Means over {splits}, with one standard deviation on either side."
 
+# Ranking
+NO_RANKING = "Only ties of binary relations can be ranked, and there are none among the test entries of this run."
+ONLY_RANKED = (
+    "The test entries are all ties, so precision cannot be measured. See how high they rank among all objects."
+)
+HOW_RANKED = (
+    "For each of the {ties:,} ties among the test entries, all {objects:,} objects are ranked as its target and as its "
+    "source, without those that have another known tie there (filtered). MRR is the mean of 1 ÷ rank of the right "
+    "object, and Hits@10 how often it is among the first 10. Only binary relations are ranked."
+)
+ENDS_HELP = "Whether the right target, the right source, or both are looked for. Undirected ties have no order"
+RANK_FIRST = "Each method scores all objects for both ends of every tie."
+RANKING_CAPTION = "● best. Of objects with equal scores, the rank is the mean of the best and the worst possible one."
+RANKING_ALT = "Ranking scores of all relations by method"
+RANKING_BY_RELATION_ALT = "{metric} by relation and method"
+
 # Compare two runs
 ONE_RUN = "There is only one run of this data set so far. Train another one to compare it with."
 RUN_HELP = {"a": "The run to start from", "b": "The run to compare with it"}

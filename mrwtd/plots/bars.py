@@ -202,7 +202,7 @@ def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = Fal
     """Terms that add up: each bar starts where the previous one ends, and the last one is the sum.
 
     >>> [bar.value for bar in sum_bars([("bias", -1.0), ("1 × 2", 1.5)], "x").rows]
-    ['-1.00', '+1.50', '+0.50']
+    ['−1.00', '+1.50', '+0.50']
     """
     positive, running = SKY if dark else BLUE, 0.0
     rows: list[Bar] = []
@@ -219,8 +219,8 @@ def contributions(explanation: Explanation, top: int = 6, *, dark: bool = False)
     >>> data = mrwtd.load_dataset("florentine")
     >>> explanation = mrwtd.MrWTD(rank=3, lam=1.0).fit(data).explain("Medici", "Ridolfi", "marriage")
     >>> bars = contributions(explanation, top=2).rows
-    >>> bars[0].name, bars[-2].name, bars[-1].name, bars[-1].value == f"{explanation.x:+.2f}"
-    ('relation bias', 'all others', 'score', True)
+    >>> bars[0].name, bars[-2].name, bars[-1].name, bars[-1].value
+    ('relation bias', 'all others', 'score', '+5.82')
     """
     strongest, rest = explanation.factors.head(top), explanation.factors.iloc[top:]
     columns = (strongest[name] for name in ("source_factor", "target_factor", "contribution"))
@@ -232,4 +232,4 @@ def contributions(explanation: Explanation, top: int = 6, *, dark: bool = False)
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-0.00", "+0.00")
+    return f"{value:+.2f}".replace("-0.00", "+0.00").replace("-", "−")

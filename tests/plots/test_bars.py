@@ -25,7 +25,7 @@ def test_tiny_terms_are_drawn() -> None:
     extents = spans(sum_bars([("a", -0.001)], "x").html())
     assert len(extents) == 2
     assert all(0 <= start <= 100 and 0 < length <= 100 for start, length in extents)
-    assert "-0.00" not in sum_bars([("a", -0.001)], "x").html()
+    assert "−0.00" not in sum_bars([("a", -0.001)], "x").html()
 
 
 KINDS = {"auprc": "binary", "mae": "ordinal", "nmse": "real"}
@@ -121,7 +121,7 @@ def test_svg_and_html_show_the_same_bars(dark: bool) -> None:
     widths = [float(str(rect.get("width"))) for rect in drawn]
     assert [width / widths[0] for width in widths] == pytest.approx([1, 0.25, 1, 0.25], abs=0.01)
     assert [rect.get("fill") for rect in drawn] == [bar.colour for bar in bars.rows]
-    assert {"a & b", "+2.00", "-0.50", "x"} <= {text.text for text in top.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"a & b", "+2.00", "−0.50", "x"} <= {text.text for text in top.iter("{http://www.w3.org/2000/svg}text")}
     assert (background.get("fill") == "#FFFFFF") != dark
 
 

@@ -16,4 +16,4 @@ SAMPLES_TITLE = "Try a sample: one click trains and compares"
 SIZE_HELP = "Objects are people, places or things; a relation is one kind of tie; an entry is a pair with a known value"
 SAMPLES_HELP = f"{SIZE_HELP}. The methods learn from some of the entries. The others test the predictions."
 
-STORED_RUN = "A stored run, made with `python -m tools.build_example`."
+STORED_RUN = "A stored run."

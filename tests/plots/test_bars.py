@@ -141,7 +141,8 @@ def test_bars_add_up_to_the_score() -> None:
     data = mrwtd.load_dataset("florentine")
     why = mrwtd.MrWTD(rank=4, lam=1.0).fit(data).explain("Medici", "Ridolfi", "marriage")
     for top in (1, 5, 100):
-        *terms, total = (float(value) for value in re.findall(r">([+-]\d+\.\d\d)<", contributions(why, top).html()))
+        values = re.findall(r">([+−]\d+\.\d\d)<", contributions(why, top).html())
+        *terms, total = (float(value.replace("−", "-")) for value in values)
         assert len(terms) == 1 + min(top, 16) + (top < 16)
         assert sum(terms) == pytest.approx(total, abs=0.005 * (len(terms) + 1))
         assert total == pytest.approx(why.x, abs=0.005)

@@ -159,6 +159,27 @@ edge [ source 1 target 2 type "x" weight 2 ] edge [ source 1 target 2 type "y" w
 *Vertices 2\n30.5\n41\n*Permutation order\n*Vertices 2\n2\n1\n""",
         "b.net": b"*Vertices 3 1\n*Matrix\n1 0\n",
     },
+    "text graphs": {
+        "a.ncol": b"ann bob 2.5\nbob cat\n",
+        "a.lgl": b"# ann\nbob 2\ncat\n# dan\nann 1\n",
+        "a.tgf": b"1 ann lee\n2 bob\n3 cat\n#\n1 2 likes\n2 3 4.5\n",
+        "a.sif": b"ann likes bob cat\nbob pp cat\ndan\n",
+        "a.dimacs": b"c a comment\np edge 4 2\ne 1 2\ne 2 3\n",
+        "b.txt": b"c a comment\np sp 3 2\na 1 2 5\na 3 2 7.5\n",
+        "a.graph": b"% a comment\n4 3 001\n2 5 3 1\n1 5\n1 1 4 2\n3 2\n",
+        "a.adjlist": b"# a comment\nann bob cat\nbob cat\ndan\n",
+        "c.txt": b"ann -> bob\nbob -- cat: 3\ncat <-> dan: likes\n",
+        "d.txt": b"ann bob {'weight': 3}\nbob cat {'weight': 4.5, 'relation': 'kin'}\n",
+    },
+    "matrix market": {
+        "a.mtx": b"%%MatrixMarket matrix coordinate real general\n% x\n3 3 3\n1 2 0.5\n2 1 3\n3 3 1e2\n",
+        "b.mtx": b"%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n",
+        "c.mtx": b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 1\n",
+    },
+    "triples": {
+        "a.nt": b"""<http://x/ann> <http://y#knows> <http://x/bob> .\n# no\n_:b <http://y#age> "3"^^<http://int> .
+<http://x/bob> <http://y#knows> _:b .\n""",
+    },
     "ucinet": {
         "a.dl": b"""DL N=2 NM=2\nFORMAT = FULLMATRIX DIAGONAL PRESENT\nLABELS:\n"ann lee",bob\nMATRIX LABELS: a b
 DATA:\n0 1\n1.5 NA\n0 0 1 1\n""",

@@ -51,6 +51,12 @@ EXAMPLES = {
         b"ann,bob,far,0.5\nbob,ann,far,2e+150\n",
         "line 11",
     ),
+    "text graphs": ("a.ncol", b"ann bob 0.5\nbob ann 2e+150\n", "line 2"),
+    "matrix market": (
+        "a.mtx",
+        b"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 0.5\n2 1 2e+150\n",
+        "line 4",
+    ),
     "pajek": ("a.net", b"*Vertices 2\n1 ann\n2 bob\n*Arcs\n1 2 0.5\n2 1 2e+150\n", "line 6"),
     "ucinet": ("a.dl", b"dl n=2\nlabels embedded\ndata:\nann bob\nann 0.5 1.5\nbob 2e+150 0.5\n", "'bob' – 'ann'"),
     "ucinet-pair": (
@@ -65,7 +71,7 @@ EXAMPLES = {
 }
 
 
-WITHOUT_VALUES = {"contacts"}
+WITHOUT_VALUES = {"contacts", "triples"}
 """Formats that list ties only, or count them."""
 
 

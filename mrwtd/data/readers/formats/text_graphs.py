@@ -1,0 +1,78 @@
+"""Graphs in small text formats, one edge or one node per line; `parsing/text_graphs.py` has the dialects.
+
+Most are known by their extension: ncol, lgl, tgf, sif, dimacs, col, gr, graph, metis, adjlist. Lines with arrows, edge
+lists of NetworkX with dictionaries and DIMACS files are known by their content.
+"""
+
+from dataclasses import replace
+from itertools import islice
+
+from ....errors import DataError, Problem
+from ...table import Table
+from ..parsing import text_graphs
+from ..parsing.lines import numbered
+from ..source import Source, register_format
+
+SAMPLE = 20
+"""Number of lines used to recognize a dialect."""
+
+COMMENTS: dict[text_graphs.Dialect, tuple[str, ...]] = {
+    text_graphs.metis: ("%",),
+    text_graphs.lgl: (),
+    text_graphs.tgf: (),
+    text_graphs.sif: (),
+}
+"""The first characters of comments, where they are not # and %."""
+
+
+def matches(source: Source) -> bool:
+    """Whether the extension or the first lines are those of a dialect."""
+    return source.is_text and _dialect(source) is not None
+
+
+def _dialect(source: Source) -> text_graphs.Dialect | None:
+    if source.extension in text_graphs.BY_EXTENSION:
+        return text_graphs.BY_EXTENSION[source.extension]
+    lines = [line for line in source.head.splitlines()[: 10 * SAMPLE] if line.strip() and line[0] not in "#%"]
+    lines = list(islice(lines, SAMPLE))
+    if not lines:
+        return None
+    if all(line.rstrip().endswith("}") and len(line.partition("{")[0].split()) == 2 for line in lines):
+        return text_graphs.networkx
+    if all(sum(arrow in line for arrow in text_graphs.ARROWS) == 1 and "," not in line for line in lines):
+        return text_graphs.arrows
+    starts = [line.split(None, 2)[:2] for line in lines]
+    is_dimacs = next((words for words in starts if words[0] != "c"), [""])
+    return text_graphs.dimacs if is_dimacs in (["p", "edge"], ["p", "col"], ["p", "sp"]) else None
+
+
+@register_format(
+    "text graphs",
+    "one edge or one node per line: NCOL, LGL, TGF, SIF, DIMACS, METIS, adjacency lists, arrows (a -> b), NetworkX",
+    tuple(text_graphs.BY_EXTENSION),
+    matches,
+    order=30,
+)
+def read(source: Source) -> Table:
+    r"""The edges of a graph as entries.
+
+    >>> table = read(Source("office.sif", b"ann likes bob cat\ndan\n"))
+    >>> table.objects, table.relations
+    (('ann', 'dan', 'bob', 'cat'), ('likes',))
+    """
+    dialect = _dialect(source)
+    if dialect is None:
+        known = ", ".join(f".{extension}" for extension in text_graphs.BY_EXTENSION)
+        raise DataError(Problem("a text in none of these formats", f"a name that ends in {known}, or lines a -> b"))
+    comments = COMMENTS.get(dialect, ("#", "%"))
+    is_metis = dialect is text_graphs.metis  # in which an empty line is a node without neighbours
+    lines = [
+        (number, line)
+        for number, line in numbered(source.text)
+        if (line.strip() or is_metis) and not line.startswith(comments)
+    ]
+    graph = text_graphs.TextGraph(source.stem, source.size)
+    dialect(graph, lines)
+    graph.problems.check()
+    table = graph.ties.table(objects=list(dict.fromkeys(graph.objects)))
+    return table if graph.declares_direction else replace(table, declared={})

@@ -1,0 +1,48 @@
+"""RDF as N-Triples or N-Quads: `<subject> <predicate> <object> .`, one per line. Literals are left out, with a note."""
+
+import re
+
+from ....errors import Problems
+from ...table import Table
+from ..parsing.lines import Tie, Ties, numbered, quote
+from ..source import Source, register_format
+
+_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:#[^\r\n]*+[\r\n]\s*+)*+(?:<[^>\s]++>|_:\S++)\s++<[^>\s]++>\s++[<\"_]")
+
+
+def matches(source: Source) -> bool:
+    """Whether the file has the extension, or starts with a triple."""
+    return source.extension in ("nt", "nq") or _START.match(source.start[:4096]) is not None
+
+
+@register_format("triples", "RDF triples, one per line (N-Triples .nt, N-Quads .nq)", ("nt", "nq"), matches, order=20)
+def read(source: Source) -> Table:
+    r"""The triples whose object is a resource. Names are shortened if they stay different.
+
+    >>> read(Source("a.nt", b"<http://x/ann> <http://y#knows> <http://x/bob> .\n")).objects
+    ('ann', 'bob')
+    """
+    problems, ties, n_literals = Problems(), Ties(), 0
+    for number, line in numbered(source.text):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        words = text.split(None, 2)
+        if len(words) < 3 or not text.endswith(".") or not words[1].startswith("<"):
+            problems.add(quote(text), "<subject> <predicate> <object> .", number)
+        elif words[2].startswith('"'):
+            n_literals += 1
+        else:
+            ties.append(Tie(words[0], words[1], words[2].split()[0].removesuffix("."), line=number))
+    problems.check()
+    table = ties.table(notes=[f"{n_literals:,} rows with texts or numbers are not used."] if n_literals else [])
+    return Table(
+        _short(table.objects), _short(table.relations), table.i, table.j, table.k, lines=table.lines, notes=table.notes
+    )
+
+
+def _short(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The last part of each address if all differ, otherwise the addresses."""
+    plain = tuple(name.removeprefix("<").removesuffix(">") for name in names)
+    short = tuple(name.rstrip("/#").rpartition("#")[2].rpartition("/")[2] or name for name in plain)
+    return short if len(set(short)) == len(short) else plain

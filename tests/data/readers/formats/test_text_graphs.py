@@ -1,0 +1,100 @@
+"""Small text formats of graphs, Matrix Market and N-Triples: one look-alike of a published file per form."""
+
+import io
+
+import pytest
+
+import mrwtd
+from mrwtd import DataError
+
+
+def read(name, text, **options):
+    stream = io.BytesIO(text.encode())
+    stream.name = name
+    return mrwtd.read(stream, **options)
+
+
+def ties(data):
+    names = [relation.name for relation in data.relations]
+    rows = zip(data.i, data.j, data.k, data.y, strict=True)
+    return {(data.objects[i], names[k], data.objects[j]): y for i, j, k, y in rows}
+
+
+MTX = "%%MatrixMarket matrix "
+
+FORMS = {
+    "NCOL": ("g.ncol", "ann bob 2.5\ncat bob 1\n", "ann bob cat", {"ann g bob": 2.5, "cat g bob": 1}, True),
+    "NCOL of strings": ("g.ncol", "ann bob\ncat bob\n", "ann bob cat", {"ann g bob": 1, "cat g bob": 1}, True),
+    "LGL": ("g.lgl", "# ann\nbob 2\ncat 12.5\n# dan\n", "ann dan bob cat", {"ann g bob": 2, "ann g cat": 12.5}, False),
+    "TGF": ("g.tgf", "1 ann lee\n2 bob\n9 cat\n#\n1 2 likes\n2 9 kin\n", "ann_lee bob cat",
+            {"ann_lee likes bob": 1, "bob kin cat": 1}, True),
+    "SIF": ("g.sif", "ann likes bob cat\nbob pp cat\ndan\n", "ann bob cat dan",
+            {"ann likes bob": 1, "ann likes cat": 1, "bob pp cat": 1}, True),
+    "SIF with tabs": ("g.sif", "ann lee\tlikes\tbob\n", "ann_lee bob", {"ann_lee likes bob": 1}, True),
+    "DIMACS edges": ("g.col", "c colouring\np edge 4 2\ne 1 2\ne 3 2\n", "1 2 3 4", {"1 g 2": 1, "2 g 3": 1}, False),
+    "DIMACS arcs": ("g.txt", "c roads\np sp 3 2\na 1 2 5.5\na 3 2 7\n", "1 2 3", {"1 g 2": 5.5, "3 g 2": 7}, True),
+    "METIS": ("g.graph", "% mesh\n4 2\n2 3\n1\n1\n\n", "1 2 3 4", {"1 g 2": 1, "1 g 3": 1}, False),
+    "METIS with weights": ("g.graph", "3 2 011\n7 2 5.5\n8 1 5.5 3 4\n9 2 4\n", "1 2 3",
+                           {"1 g 2": 5.5, "2 g 3": 4}, False),
+    "adjacency list": ("g.adjlist", "# NetworkX\nann bob cat\nbob cat\ncat\ndan\n", "ann bob cat dan",
+                       {"ann g bob": 1, "ann g cat": 1, "bob g cat": 1}, True),
+    "arrows": ("g.txt", "ann lee -> bob\nbob -> cat: likes\n", "ann_lee bob cat",
+               {"ann_lee g bob": 1, "bob likes cat": 1}, True),
+    "undirected arrows": ("g.txt", "ann -- bob: 2.5\nbob -- cat\n", "ann bob cat",
+                          {"ann g bob": 2.5, "bob g cat": 1}, False),
+    "NetworkX": ("g.edgelist", "ann bob {'weight': 2.5}\nbob cat {'weight': 7}\n", "ann bob cat",
+                 {"ann g bob": 2.5, "bob g cat": 7}, True),
+    "NetworkX without data": ("g.edgelist", "ann bob {}\nbob cat {}\n", "ann bob cat",
+                              {"ann g bob": 1, "bob g cat": 1}, True),
+    "Matrix Market": ("g.mtx", MTX + "coordinate real general\n% x\n3 3 2\n1 2 0.5\n3 2 4\n", "1 2 3",
+                      {"1 g 2": 0.5, "3 g 2": 4}, True),
+    "Matrix Market, symmetric": ("g.mtx", MTX + "coordinate pattern symmetric\n3 3 2\n2 1\n3 1\n", "1 2 3",
+                                 {"1 g 2": 1, "1 g 3": 1}, False),
+    "Matrix Market, dense": ("g.mtx", MTX + "array real general\n2 2\n0.5\n3\n2\n1\n", "1 2",
+                             {"1 g 1": 0.5, "2 g 1": 3, "1 g 2": 2, "2 g 2": 1}, True),
+    "Matrix Market, half": ("g.mtx", MTX + "array real symmetric\n2 2\n0.5\n3\n2\n", "1 2",
+                            {"1 g 1": 0.5, "1 g 2": 3, "2 g 2": 2}, False),
+    "N-Triples": ("g.nt", '<http://x/ann> <http://y#knows> <http://x/bob> .\n<http://x/ann> <http://y#age> "3" .\n',
+                  "ann bob", {"ann knows bob": 1}, True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_is_read_as_it_is_meant(form):
+    name, text, objects, expected, directed = FORMS[form]
+    data = read(name, text, kinds={})
+    assert {o.replace(" ", "_") for o in data.objects} == set(objects.split())
+    triples = {" ".join(part.replace(" ", "_") for part in key): y for key, y in ties(data).items()}
+    assert triples == expected
+    assert {relation.directed for relation in data.relations} == {directed}
+
+
+def test_names_of_resources_stay_long_if_short_ones_are_equal():
+    data = read("g.nt", "<http://x/ann> <http://y#knows> <http://z/ann> .\n")
+    assert data.objects == ("http://x/ann", "http://z/ann")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("g.ncol", "ann bob 1 2\n", "line 1.*two names"),
+        ("g.ncol", "ann bob many\n", "line 1.*'many'"),
+        ("g.lgl", "bob 2\n", "line 1"),
+        ("g.tgf", "1 ann\n#\n1 2\n", "line 3.*'2'"),
+        ("g.sif", "ann likes\n", "line 1.*targets"),
+        ("g.col", "p edge 2 1\ne 1 3\n", "line 2.*from 1 to 2"),
+        ("g.col", "p edge 999999999 1\ne 1 2\n", "objects without labels"),
+        ("g.graph", "3 1\n2\n", "lines below the first.*3, one per node"),
+        ("g.graph", "999999999 1\n2\n", "objects without labels"),
+        ("g.graph", "2 1\n2\n7\n", "line 3.*from 1 to 2"),
+        ("g.txt", "ann bob {'weight': 3}\nbob cat {oops}\n", "line 2"),
+        ("g.mtx", MTX + "coordinate real general\n3 4 1\n1 2 1\n", "3 rows and 4 columns"),
+        ("g.mtx", MTX + "coordinate real general\n3 3 2\n1 2 1\n", "1 cells.*2, as announced"),
+        ("g.mtx", MTX + "coordinate real general\n3 3 1\n1 5 1\n", "line 3.*from 1 to 3"),
+        ("g.mtx", MTX + "coordinate complex general\n3 3 1\n1 2 1 0\n", "line 1"),
+        ("g.nt", "<a> <b> <c>\n", "line 1"),
+    ],
+)
+def test_problems(name, text, message):
+    with pytest.raises(DataError, match=message):
+        read(name, text)

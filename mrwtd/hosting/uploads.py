@@ -17,9 +17,8 @@ import pandas as pd
 from ..data.build import build, count_contradictions
 from ..data.datasets.samples import load_dataset
 from ..data.readers import add_attributes, detect_format, read_table
-from ..data.readers.formats.splits import published_files
 from ..data.readers.parsing.attributes import is_attribute_table
-from ..data.readers.source import Source
+from ..data.readers.source import ARCHIVE, Source
 from ..data.relational import RelationalData
 from ..data.schema import InferredRelation, infer_schema
 from ..data.table import Table
@@ -33,9 +32,6 @@ from .workspaces import check_size
 
 T = TypeVar("T")
 
-ARCHIVE = "files.zip"
-"""The name of several files that are read as one."""
-
 PREVIEWED = 8
 """Rows of a preview."""
 
@@ -46,12 +42,10 @@ class Detected:
 
     Attributes:
         format: the name of their format; None if it is unknown.
-        attributes: the name of the file with attributes: the one that the user named, or the only one of several files.
         only_attributes: whether the only file looks like one with attributes.
     """
 
     format: str | None
-    attributes: str | None = None
     only_attributes: bool = False
 
 
@@ -83,12 +77,10 @@ class Built:
     Attributes:
         data: the data.
         ties_only: the relations that list nothing but ties.
-        notes: notes on the attributes.
     """
 
     data: RelationalData
     ties_only: tuple[str, ...]
-    notes: tuple[str, ...]
 
 
 class UploadReader:
@@ -221,12 +213,6 @@ _tables: dict[tuple[str | None, int | None], Table] = {}
 def _receive(files: Sequence[UploadedFile], attributes: UploadedFile | None) -> None:
     _files[:], _attributes[:] = files, [attributes] if attributes else []
     _tables.clear()
-    # The short parts of a published split can look like attributes.
-    whole = attributes or len(files) == 1 or published_files([file.name for file in files])
-    tables = [] if whole else [*filter(_has_attributes, files)]
-    if len(tables) == 1:
-        _attributes[:] = tables
-        _files.remove(tables[0])
 
 
 def _has_attributes(file: UploadedFile) -> bool:
@@ -234,15 +220,15 @@ def _has_attributes(file: UploadedFile) -> bool:
 
 
 def _detect() -> Detected:
-    attributes = _attributes[0].name if _attributes else None
-    only_attributes = attributes is None and len(_files) == 1 and _has_attributes(_files[0])
-    return Detected(detect_format(_joined()), attributes, only_attributes)
+    only_attributes = not _attributes and len(_files) == 1 and _has_attributes(_files[0])
+    return Detected(detect_format(_streams()), only_attributes)
 
 
 def _table(format: str | None, periods: int | None) -> Table:
     if (format, periods) not in _tables:
         _tables.clear()
-        _tables[format, periods] = read_table(_joined(), format, periods=periods)
+        table = read_table(_streams(), format, periods=periods)
+        _tables[format, periods] = add_attributes(table, _stream(_attributes[0])) if _attributes else table
     return _tables[format, periods]
 
 
@@ -264,29 +250,25 @@ def _contradictions(format: str | None, directed: Any, rename: Any, periods: int
 
 def _build(format: str | None, options: Mapping[str, Any], limits: Uploads) -> Built:
     table = _table(format, options.get("periods"))
-    n_notes = len(table.notes)
-    if _attributes:
-        table = add_attributes(table, _stream(_attributes[0]))
     data = build(table, **{name: value for name, value in options.items() if name != "periods"})
     check_size(data, limits)
     if not len(data):
         raise DataError(Problem("no known value", "at least one pair with a known value"), file=table.file)
-    return Built(data, ties_only(data.describe()), table.notes[n_notes:])
+    return Built(data, ties_only(data.describe()))
 
 
 def _load(name: str) -> RelationalData:
-    return load_dataset(name, folder=_joined())
-
-
-def _joined() -> io.BytesIO:
-    """One file as it is; several as a zip, as in formats with one file per relation."""
     if len(_files) == 1:
-        return _stream(_files[0])
+        return load_dataset(name, folder=_stream(_files[0]))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for file in _files:
             archive.writestr(file.name, file.content)
-    return _stream(UploadedFile(ARCHIVE, buffer.getvalue()))
+    return load_dataset(name, folder=_stream(UploadedFile(ARCHIVE, buffer.getvalue())))
+
+
+def _streams() -> list[io.BytesIO]:
+    return [_stream(file) for file in _files]
 
 
 def _stream(file: UploadedFile) -> io.BytesIO:

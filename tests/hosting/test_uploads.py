@@ -28,14 +28,26 @@ def test_the_data_is_what_read_gives(tmp_path) -> None:
 def test_a_file_with_attributes_is_recognized_among_several() -> None:
     attributes = UploadedFile("people.csv", b"name,age\nann,30\nbob,40\n")
     reader = UploadReader([TIES, attributes], Uploads())
-    assert reader.detected.attributes == "people.csv"
     assert list(reader.build().data.attributes.columns) == ["age"]
+
+
+def test_files_that_belong_together_are_read_as_by_read(tmp_path) -> None:
+    contents = {
+        "a.edges": b"1 1 2 1\n2 2 1 1\n", "a_layers.txt": b"layerID layerLabel\n1 likes\n2 helps\n",
+        "a_nodes.txt": b"nodeID nodeLabel\n1 ann\n2 bob\n3 cat\n",
+    }  # fmt: skip
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    reader = UploadReader([UploadedFile(name, content) for name, content in contents.items()], Uploads())
+    assert reader.detected.format == "multilayer"
+    assert (reader.preview().n_objects, reader.preview().n_relations) == (3, 2)
+    assert reader.build().data == mrwtd.read([tmp_path / name for name in contents])
 
 
 def test_short_parts_of_a_published_split_are_no_attributes() -> None:
     parts = {"train.txt": b"ann kin bob\nbob likes cat\n", "test.txt": b"dan likes eve\nfay kin gus\n"}
     reader = UploadReader([UploadedFile(name, content) for name, content in parts.items()], Uploads())
-    assert (reader.detected.format, reader.detected.attributes) == ("splits", None)
+    assert reader.detected.format == "splits"
     assert [len(part) for part in reader.build().data.published_split()] == [2, 2, 0]
 
 

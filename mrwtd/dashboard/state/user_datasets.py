@@ -16,8 +16,8 @@ import mrwtd
 from ...data.datasets.samples import dataset_info
 from ...data.description import summarize_values
 from ...data.learnability import Obstacle, find_obstacles
+from ...data.readers.source import ARCHIVE
 from ...errors import Problem
-from ...hosting.uploads import ARCHIVE
 from ...plots import ordering
 from ...runs import Damaged, Run, Workspace
 from ...runs.uploaded_files import Upload

@@ -161,6 +161,8 @@ class Source:
     @cached_property
     def is_text(self) -> bool:
         """Whether the first bytes look like text."""
+        if self.parts:
+            return False
         head = self.start
         if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return True

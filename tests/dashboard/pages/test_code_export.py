@@ -4,7 +4,6 @@ import os
 import shlex
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -90,18 +89,13 @@ def test_several_files_with_different_options_are_read_again_identically(
     monkeypatch.chdir(tmp_path)
     for name, ties in (("friends.csv", "ann,bob\nbob,eve\neve,dan"), ("advice.csv", "bob,ann\ndan,ann\neve,bob")):
         Path(name).write_text(f"source,target\n{ties}\n")
-    with zipfile.ZipFile("files.zip", "w") as archive:
-        archive.write("friends.csv")
-        archive.write("advice.csv")
     how = {"absent": {"friends": "negative"}}
-    data = mrwtd.read("files.zip", **how)
-    Path("files.zip").unlink()
+    data = mrwtd.read(["friends.csv", "advice.csv"], **how)
     info = {"file": "files.zip", "files": ["friends.csv", "advice.csv"], "how": how}
     settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
     names: dict[str, object] = {}
     exec(code_export.in_python(training.spec_of(settings, data), info), names)
     assert names["data"] == data
-    Path("files.zip").unlink()
     for line in code_export.on_command_line(training.spec_of(settings, data), info).splitlines():
         words = shlex.split(line)[1:]
         done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=False)

@@ -13,7 +13,8 @@ import streamlit as st
 import mrwtd
 
 from ....data.readers import list_formats
-from ....hosting.uploads import ARCHIVE, Preview
+from ....data.readers.source import ARCHIVE
+from ....hosting.uploads import Preview
 from ....runs.uploaded_files import Upload
 from ...shell import page
 from ...state import keys, session, user_datasets
@@ -134,8 +135,6 @@ def read_files(
         fix = texts.FIX_FILE_OR_OPTIONS
         built = reader.build(chosen, options)
         waiting.clear()
-        for note in built.notes:
-            st.caption(escape_markdown(note))
         with st.container(horizontal=True, vertical_alignment="center"):
             label = texts.USE if before is None else texts.APPLY
             is_used = st.button(label, key=f"use-{store}", type="primary", icon=":material/check:")
@@ -144,7 +143,7 @@ def read_files(
                 st.info(texts.ONLY_TIES.format(names), icon=":material/lightbulb:")
         if is_used:
             options |= {"format": chosen} if chosen else {}
-            options |= {"attributes": detected.attributes} if detected.attributes else {}
+            options |= {"attributes": attributes.name} if attributes is not None else {}
             return Chosen(built.data, options)
     except mrwtd.DataError as error:
         waiting.clear()
@@ -156,13 +155,9 @@ def read_files(
 
 def _save(files: Sequence[Any], attributes: Any, chosen: Chosen) -> None:
     """Store the data with its files, and use it."""
-    name = chosen.options.get("attributes")
-    relations = [file for file in files if attributes is not None or file.name != name]
-    described = attributes or next((file for file in files if file.name == name), None)
-    upload = Upload(
-        tuple(map(upload_reader.content, relations)), None if described is None else upload_reader.content(described)
-    )
-    names = [file.name for file in relations]
+    described = None if attributes is None else upload_reader.content(attributes)
+    upload = Upload(tuple(map(upload_reader.content, files)), described)
+    names = [file.name for file in files]
     use(user_datasets.save(chosen.data, names, upload=upload, **chosen.options), chosen.data, "upload")
 
 

@@ -22,14 +22,14 @@ def in_python(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
     ...
     """
     steps = _steps(upload or {})
-    files, symmetric = any(step.get("files") for step in steps), any(map(_is_symmetrized, steps))
+    zipped, symmetric = any(map(_is_zipped, steps)), any(map(_is_symmetrized, steps))
     split = {"train": spec.split.train, "seed": spec.split.seed, "by": spec.split.by}
     split |= {"stratify": True} if spec.split.stratify else {}
-    lines = ["import zipfile", "", "import mrwtd"] if files else ["import mrwtd"]
+    lines = ["import zipfile", "", "import mrwtd"] if zipped else ["import mrwtd"]
     lines += ["from mrwtd.data.symmetrize import symmetrize"] if symmetric else []
     lines += ["from mrwtd.evaluation import top_predictions", ""] if spec.split.train == 1 else [""]
     for number, step in enumerate(steps, start=1):
-        if step.get("files"):
+        if _is_zipped(step):
             lines += [f"with zipfile.ZipFile({step['file']!r}, 'w') as archive:"]
             lines += [f"    for name in {step['files']!r}:", "        archive.write(name)", ""]
         if number < len(steps):
@@ -89,6 +89,11 @@ def _steps(upload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return steps
 
 
+def _is_zipped(upload: Mapping[str, Any]) -> bool:
+    """Whether the files of a data set are loaded as a zip; other files are read together as they are."""
+    return bool(upload.get("files") and upload.get("dataset"))
+
+
 def _is_symmetrized(upload: Mapping[str, Any]) -> bool:
     return bool(upload.get("how", {}).get("symmetric") and not upload.get("dataset"))
 
@@ -101,7 +106,8 @@ def _loading(spec: RunSpec, upload: Mapping[str, Any]) -> str:
         options = {"folder": upload["file"]} if dataset_info(dataset).needs_folder else options
         return f"mrwtd.load_dataset({', '.join(filter(None, [repr(dataset), _arguments(options)]))})"
     options.pop("symmetric", None)
-    data = f"mrwtd.read({', '.join(filter(None, [repr(upload['file']), _arguments(options)]))})"
+    files = upload.get("files") or upload["file"]
+    data = f"mrwtd.read({', '.join(filter(None, [repr(files), _arguments(options)]))})"
     return f"symmetrize({data})" if _is_symmetrized(upload) else data
 
 

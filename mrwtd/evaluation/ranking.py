@@ -45,6 +45,10 @@ def evaluate_ranking(
     published benchmarks. In an undirected relation, each end of a tie is ranked among all partners of the other end;
     the head is the end that is stored first.
 
+    A model that was trained on pairs without a tie has learned that these are wrong answers, while the right one was
+    held out. With `absent="negative"` almost all candidates are such pairs, and ranks are far too good to compare with
+    published ones; with a few sampled negatives per tie, few candidates are.
+
     Args:
         model: a fitted method.
         test: entries of the objects of the fit; its ties are ranked.

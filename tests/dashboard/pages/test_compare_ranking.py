@@ -66,6 +66,9 @@ def test_a_published_test_part_of_ties_starts_with_the_ranking() -> None:
     app = open_page(PAGE, user, data=settings.data)
     assert not app.exception
     assert app.dataframe[0].value.index.tolist() == ["MRR", "Hits@1", "Hits@3", "Hits@10"]
+    # 175 of the 210 pairs have no tie, and all of them were for training: the page warns that the ranks are too good.
+    share = 2 * 175 / (2 * 15 * 15)
+    assert any(f"{share:.0%} of all pairs" in warning.value for warning in app.warning)
 
 
 def test_a_relation_may_have_the_name_of_a_third() -> None:

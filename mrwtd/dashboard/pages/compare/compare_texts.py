@@ -73,6 +73,10 @@ HOW_RANKED = (
     "source, without those that have another known tie there (filtered). MRR is the mean of 1 ÷ rank of the right "
     "object, and Hits@10 how often it is among the first 10. Only binary relations are ranked."
 )
+TRAINED_NEGATIVES = (
+    "{share:.0%} of all pairs were training entries without a tie. Methods have learned that these are wrong answers, "
+    "so the right one stands out: the ranks are better than those of methods that do not know the non-ties."
+)
 ENDS_HELP = "Whether the right target, the right source, or both are looked for. Undirected ties have no order"
 RANK_FIRST = "Each method scores all objects for both ends of every tie."
 RANKING_CAPTION = "● best. Of objects with equal scores, the rank is the mean of the best and the worst possible one."

@@ -19,6 +19,9 @@ METRICS = {"mrr": "MRR", "hits@1": "Hits@1", "hits@3": "Hits@3", "hits@10": "Hit
 SIDES = {"both": "both", "tail": "targets", "head": "sources"}
 ALL = "All relations"
 
+NOTEWORTHY = 0.05
+"""From this fraction of trained negatives on, the page warns that ranks are optimistic."""
+
 SECONDS_PER_SCORE = {"Bayesian": 1e-6}
 """By family of methods: those that average many draws take longer than the others."""
 OTHERS = 3e-8
@@ -34,6 +37,8 @@ def render(result: Result) -> None:
     frame = _ranking(result, n_ties)
     if frame is None:
         return
+    if (share := trained_negatives(result)) >= NOTEWORTHY:
+        st.warning(texts.TRAINED_NEGATIVES.format(share=share), icon=":material/info:")
     left, right = st.columns(2)
     with left:
         side = inputs.choose("Ends", "compare.ends", SIDES, style="buttons", help=texts.ENDS_HELP)
@@ -53,6 +58,15 @@ def count_ties(result: Result) -> int:
     """The number of ties of binary relations among the test entries."""
     binary = np.array([relation.kind == "binary" for relation in result.scored.relations])
     return int(np.count_nonzero(binary[result.scored.k] & (result.scored.y > 0)))
+
+
+def trained_negatives(result: Result) -> float:
+    """The fraction of all pairs of the binary relations that are training entries without a tie."""
+    train, n = result.train, result.data.n_objects
+    binary = np.array([relation.kind == "binary" for relation in train.relations])
+    negatives = np.bincount(train.k[train.y < 0], minlength=train.n_relations)
+    both_ways = np.array([1 if relation.directed else 2 for relation in train.relations])
+    return float((negatives * both_ways)[binary].sum() / (n * n * max(binary.sum(), 1)))
 
 
 def _ranking(result: Result, n_ties: int) -> pd.DataFrame | None:

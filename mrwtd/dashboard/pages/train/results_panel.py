@@ -146,7 +146,8 @@ def _scores(result: Result) -> None:
     notes = [f"Time to fit: {times}."]
     if result.is_tested:
         figures.show_bars(score_bars(result.scores), "scores", result.scores)
-        notes = [split_description(result.run), sample_note(result.scores), *notes]
+        no_score = texts.NOT_SCORED if result.scores["value"].isna().all() else ""
+        notes = [no_score, split_description(result.run), sample_note(result.scores), *notes]
     else:
         current_run.offer_test(result, "score")
     st.caption(" ".join(filter(None, notes)))

@@ -47,6 +47,7 @@ TRYING_RANKS = "Trying ranks on held-out training entries. The sidebar shows the
 
 NO_ITERATIONS = "None of these methods learns by iterations, so there is no objective to draw."
 NOT_WATCHED = "None of these methods was scored while it learned: they learn in one step."
+NOT_SCORED = "The test entries cannot be scored, because they are all alike. Compare ranks them if they are ties."
 NO_SCORE = "There is no score to draw: the held-out entries are all alike, or they were not scored during the fit."
 STOPPED_BEFORE_CURVE = "This training was stopped before there was a second iteration to draw."
 STOPPED_BEFORE_SCORE = "This training was stopped before a fit was scored on held-out entries."

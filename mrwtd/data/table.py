@@ -72,6 +72,7 @@ class Table:
         notes: sentences for the user on how the file was read.
         represents: the number of pairs that each row stands for, in data with sampled negatives; None if all are 1.
         named: whether the file names its relations; otherwise the only relation is named after the file.
+        doubtful: whether the columns have no names and only numbers, so that their meaning is a guess.
         part: the published part of each row, as in `RelationalData`; None if the file has no published split.
     """
 
@@ -92,6 +93,7 @@ class Table:
     format: str = "frame"
     notes: tuple[str, ...] = ()
     named: bool = True
+    doubtful: bool = False
     part: Int8Array | None = None
     represents: Array | None = None
 

@@ -16,7 +16,8 @@ import pandas as pd
 
 from ..data.build import build, count_contradictions
 from ..data.datasets.samples import load_dataset
-from ..data.readers import add_attributes, detect_format, read_table
+from ..data.readers import add_attributes, detect_format, read_first_rows, read_table
+from ..data.readers.first_rows import FirstRows
 from ..data.readers.parsing.attributes import is_attribute_table
 from ..data.readers.source import ARCHIVE, Source
 from ..data.relational import RelationalData
@@ -59,6 +60,8 @@ class Preview:
         notes: how the rows were read.
         schema: the inferred kinds and directions.
         has_times: whether the rows have times, which can be cut into periods.
+        doubtful: whether the meaning of the columns is a guess.
+        n_ties: the number of pairs with a tie: a known value other than 0, or than −1 in a binary relation.
     """
 
     n_objects: int
@@ -68,6 +71,8 @@ class Preview:
     notes: tuple[str, ...]
     schema: tuple[InferredRelation, ...]
     has_times: bool = False
+    doubtful: bool = False
+    n_ties: int = 0
 
 
 @dataclass(frozen=True)
@@ -115,15 +120,20 @@ class UploadReader:
         """The format of the files."""
         return self._call(_detect)
 
-    def preview(self, format: str | None = None, periods: int | None = None) -> Preview:
-        """The first rows and the schema, in a given format or in the detected one."""
-        return self._call(_preview, format, periods)
+    def first_rows(self, separator: str | None = None, sheet: str | None = None) -> FirstRows:
+        """The first rows of the only file as they are, if it is a list."""
+        return self._call(_first_rows, separator, sheet)
+
+    def preview(
+        self, format: str | None = None, periods: int | None = None, columns: Mapping[str, Any] | None = None
+    ) -> Preview:
+        """The first rows and the schema, in a given format, with given columns, or as detected."""
+        return self._call(_preview, format, periods, columns)
 
     def contradictions(self, format: str | None, options: Mapping[str, Any]) -> int:
         """The number of rows that list a pair again with another value, with options of `mrwtd.read`."""
-        return self._call(
-            _contradictions, format, options.get("directed"), options.get("rename"), options.get("periods")
-        )
+        names = ("directed", "rename", "periods", "columns")
+        return self._call(_contradictions, format, *(options.get(name) for name in names))
 
     def build(self, format: str | None = None, options: Mapping[str, Any] | None = None) -> Built:
         """The data, with options of `mrwtd.read`."""
@@ -207,7 +217,7 @@ def _describe(error: Exception, seconds: float, memory: int) -> str:
 
 _files: list[UploadedFile] = []
 _attributes: list[UploadedFile] = []
-_tables: dict[tuple[str | None, int | None], Table] = {}
+_tables: dict[tuple[str | None, int | None, str], Table] = {}
 
 
 def _receive(files: Sequence[UploadedFile], attributes: UploadedFile | None) -> None:
@@ -224,16 +234,21 @@ def _detect() -> Detected:
     return Detected(detect_format(_streams()), only_attributes)
 
 
-def _table(format: str | None, periods: int | None) -> Table:
-    if (format, periods) not in _tables:
+def _first_rows(separator: str | None, sheet: str | None) -> FirstRows:
+    return read_first_rows(_streams(), separator, sheet)
+
+
+def _table(format: str | None, periods: int | None, columns: Mapping[str, Any] | None) -> Table:
+    key = format, periods, repr(columns)
+    if key not in _tables:
         _tables.clear()
-        table = read_table(_streams(), format, periods=periods)
-        _tables[format, periods] = add_attributes(table, _stream(_attributes[0])) if _attributes else table
-    return _tables[format, periods]
+        table = read_table(_streams(), format, columns, periods=periods)
+        _tables[key] = add_attributes(table, _stream(_attributes[0])) if _attributes else table
+    return _tables[key]
 
 
-def _preview(format: str | None, periods: int | None) -> Preview:
-    table = _table(format, periods)
+def _preview(format: str | None, periods: int | None, columns: Mapping[str, Any] | None) -> Preview:
+    table = _table(format, periods, columns)
     i, j, k = (positions[:PREVIEWED] for positions in (table.i, table.j, table.k))
     names = {"source": (table.objects, i), "relation": (table.relations, k), "target": (table.objects, j)}
     rows = pd.DataFrame({name: [labels[position] for position in part] for name, (labels, part) in names.items()})
@@ -241,16 +256,27 @@ def _preview(format: str | None, periods: int | None) -> Preview:
         if numbers is not None:
             rows[name] = np.array(numbers[:PREVIEWED])
     size = len(table.objects), len(table.relations), len(table.i)
-    return Preview(*size, rows, tuple(table.notes), infer_schema(table), table.time_span is not None)
+    schema = infer_schema(table)
+    facts = table.time_span is not None, table.doubtful, _count_ties(table, schema)
+    return Preview(*size, rows, tuple(table.notes), schema, *facts)
 
 
-def _contradictions(format: str | None, directed: Any, rename: Any, periods: int | None) -> int:
-    return count_contradictions(_table(format, periods), directed, rename)
+def _count_ties(table: Table, schema: Sequence[InferredRelation]) -> int:
+    rows, key = table.by_key
+    if rows is not None and table.values is not None:
+        values = table.values[rows]
+        is_binary = np.array([relation.kind == "binary" for relation in schema])[table.k[rows]]
+        key = key[~np.isnan(values) & (values != 0) & ~(is_binary & (values == -1))]
+    return int(np.count_nonzero(np.diff(key, prepend=-1)))
+
+
+def _contradictions(format: str | None, directed: Any, rename: Any, periods: int | None, columns: Any) -> int:
+    return count_contradictions(_table(format, periods, columns), directed, rename)
 
 
 def _build(format: str | None, options: Mapping[str, Any], limits: Uploads) -> Built:
-    table = _table(format, options.get("periods"))
-    data = build(table, **{name: value for name, value in options.items() if name != "periods"})
+    table = _table(format, options.get("periods"), options.get("columns"))
+    data = build(table, **{name: value for name, value in options.items() if name not in ("periods", "columns")})
     check_size(data, limits)
     if not len(data):
         raise DataError(Problem("no known value", "at least one pair with a known value"), file=table.file)

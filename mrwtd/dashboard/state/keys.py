@@ -54,6 +54,9 @@ EDITED, EDITS = "edited", "edits"
 EDITED_ATTRIBUTES = "edited-attributes"
 """Prefix of the key of the uploader for other attributes of that data set."""
 
+COLUMNS = "columns"
+"""The role of each column of an uploaded list by the file and how it is split; with more, the menus of these roles."""
+
 FOR_ALL = "for-all-"
 """Prefix of the keys of the menus that set a column of that table for all relations."""
 

@@ -17,6 +17,7 @@ from ..relational import RelationalData
 from ..table import Table
 from .chosen_columns import read_columns
 from .companions import add_attributes, gather, name_relations
+from .first_rows import FirstRows, first_rows
 from .formats.lists import is_list
 from .parsing import workbook
 from .source import FORMATS, File, Reader, Source
@@ -102,6 +103,22 @@ def read_table(
     notes = (*source.notes, *(_name_notes(source, reader) if columns is None else ()), *table.notes)
     table = replace(table, file=source.name, file_size=source.size, format=reader.name, named=named, notes=notes)
     return sum_over_time(table, periods)
+
+
+def read_first_rows(file: File | Sequence[File], separator: str | None = None, sheet: str | None = None) -> FirstRows:
+    r"""The first rows of a list as they are, with a suggestion for `columns`.
+
+    >>> import io
+    >>> read_first_rows(io.StringIO("x;y\nann;bob\n"), separator="comma").rows
+    (('x;y',), ('ann;bob',))
+    """
+    source = _open(file, whole=sheet is not None)
+    if (problem := _problem_of(source, UNSUPPORTED) or _foreign(source)) is not None:
+        raise DataError(problem, file=source.name)
+    try:
+        return first_rows(source, separator, sheet)
+    except DataError as error:
+        raise error.in_file(source.name) from None
 
 
 def detect_format(file: File | Sequence[File]) -> str | None:

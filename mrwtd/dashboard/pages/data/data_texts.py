@@ -33,6 +33,19 @@ TAKES_ITS_PLACE = "The changed data takes the place of this data set."
 NAME_HELP = "Another name for the relation. Double-click to change it"
 WEIGHT_HELP = "How much the entry counts in training; 1 is the default"
 
+CHOOSE_COLUMNS = "Choose columns"
+CHOOSE_COLUMNS_HELP = "Shows the first rows of the file with a menu above each column, which says what the column is"
+NOT_RECOGNIZED = "The columns were not recognized: {}. Choose what each column is."
+DOUBTFUL = "The columns have no names, and what they are is a guess. Check the menus."
+NO_ENDS = "Choose a column for the source and one for the target."
+MORE_COLUMNS = "Columns"
+HEADER_LABEL = "First row has names"
+ROLES = {
+    "": "ignore", "source": "source", "target": "target", "relation": "relation", "value": "value", "weight": "weight",
+    "time": "time", "source_attributes": "attribute of source", "target_attributes": "attribute of target",
+}  # fmt: skip
+"""What a column can be: the key in `columns` of `mrwtd.read`, and its label."""
+
 DUPLICATES = {"error": "refuse them", "mean": "use their mean", "max": "use the largest (max)", "last": "use the last"}
 """Ways to read pairs that are listed with different values."""
 

@@ -20,8 +20,8 @@ from ...shell import page
 from ...state import keys, session, user_datasets
 from ...widgets import figures, lazy_expander
 from ...widgets.formatting import dataset_size, escape_markdown, pluralize, summarize_names
+from . import column_chooser, schema_editor, upload_reader
 from . import data_texts as texts
-from . import schema_editor, upload_reader
 
 TEMPLATE = """source,relation,target,value
 ann,friends,bob,1
@@ -121,11 +121,18 @@ def read_files(
         first = f"Detected: {formats[detected.format]}" if detected.format else "No known format"
         chosen = _menu("Format", "format", {"": first} | formats, store, (before or {}).get("format", "")) or None
         fix = texts.FIX_FILE_OR_FORMAT
-        preview = reader.preview(chosen)
+        earlier_columns = (before or {}).get("columns")
+        columns = column_chooser.render(reader, detected.format, earlier_columns) if chosen is None else None
+        if columns is not None and not column_chooser.is_complete(columns):
+            waiting.clear()
+            st.caption(f"{texts.NO_ENDS} {texts.STILL_IN_USE}")
+            return None
+        preview = reader.preview(chosen, None, columns)
         periods = _periods(store, (before or {}).get("periods", 1)) if preview.has_times else None
-        preview = reader.preview(chosen, periods)
-        _preview(preview)
+        preview = reader.preview(chosen, periods, columns)
+        _preview(preview, "row" if columns is None else "tie")
         options = schema_editor.render(preview.schema, store=store)
+        options |= {"columns": columns} if columns else {}
         options |= {"periods": periods} if periods else {}
         if rows := reader.contradictions(chosen, options):
             label = f"Pairs listed more than once with different values ({pluralize(rows, 'row')})"
@@ -177,11 +184,12 @@ def _periods(store: str, default: int) -> int | None:
     return int(periods) if periods > 1 else None
 
 
-def _preview(preview: Preview) -> None:
-    """The size of the data, and on request the first rows and notes on how they were read."""
+def _preview(preview: Preview, noun: str) -> None:
+    """The size of the data in rows or ties, and on request the first rows and notes on how they were read."""
     with st.container(horizontal=True, vertical_alignment="center"):
         size = dataset_size(preview.n_objects, preview.n_relations)
-        st.markdown(f"{size}, {pluralize(preview.n_rows, 'row')}.", width="content")
+        count = preview.n_ties if noun == "tie" else preview.n_rows
+        st.markdown(f"{size}, {pluralize(count, noun)}.", width="content")
         with st.popover(f"Preview of {pluralize(len(preview.rows), 'row')}", icon=":material/table:"):
             config = {"weight": st.column_config.NumberColumn(help=texts.WEIGHT_HELP)}
             alt = "The first rows of the file"
@@ -197,7 +205,7 @@ def use(name: str, data: mrwtd.RelationalData, section: str) -> None:
     session.add_message(f"In use now: {user_datasets.display_name(name)}, {size}.", success=True)
     st.session_state[keys.UPLOADS] = st.session_state.get(keys.UPLOADS, 0) + 1
     upload_reader.close()
-    for key in (keys.CHANGES, keys.DROPPED):
+    for key in (keys.CHANGES, keys.DROPPED, keys.COLUMNS):
         st.session_state.pop(key, None)
     lazy_expander.reset(section)
     st.rerun()

@@ -113,7 +113,9 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
         notes.append(
             f"The column {layout.name(part_column)!r} says which entries were published as train, valid and test."
         )
-    rest = {"lines": columns.lines, "declared": declared, "notes": tuple(notes), "part": part}
+    cells = [cell for _, row in sheet.records for cell in row]
+    doubtful = not layout.header and layout.width == 3 and all(map(_NUMBER.fullmatch, cells))
+    rest = {"lines": columns.lines, "declared": declared, "notes": tuple(notes), "part": part, "doubtful": doubtful}
     if announced is not None and announced.is_summed:
         is_timed = times is not None and bool((np.abs(times) <= LATEST).all())
         rest |= {"times": times if is_timed else np.zeros(columns.rows), "named": False}

@@ -114,10 +114,15 @@ def guess_header(sheet: Delimited) -> bool:
         return True
     below = [[row[c] for row in rest if row[c]] for c in range(min(len(first), sheet.width))]
     columns = zip(first, below, strict=False)
-    return any(bool(cells) and not _is_number(name) and all(map(_is_number, cells)) for name, cells in columns)
+    return any(bool(cells) and not is_number(name) and all(map(is_number, cells)) for name, cells in columns)
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a cell is a number, with a point or a comma.
+
+    >>> is_number("1,5"), is_number("n")
+    (True, False)
+    """
     try:
         float(text.replace(",", "."))
     except ValueError:

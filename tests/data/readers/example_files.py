@@ -176,6 +176,11 @@ edge [ source 1 target 2 type "x" weight 2 ] edge [ source 1 target 2 type "y" w
         "b.mtx": b"%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n",
         "c.mtx": b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 1\n",
     },
+    "network tables": {
+        "a.gdf": b"""nodedef>name VARCHAR,age DOUBLE\nann,31\nbob,\nedgedef>node1 VARCHAR,node2 VARCHAR,weight DOUBLE
+ann,bob,2.5\n""",
+        "a.vna": b'*Node data\nID age\nann 3\n"bob lee" 4\n*Tie data\nfrom to friends calls\nann "bob lee" 1 3\n',
+    },
     "triples": {
         "a.nt": b"""<http://x/ann> <http://y#knows> <http://x/bob> .\n# no\n_:b <http://y#age> "3"^^<http://int> .
 <http://x/bob> <http://y#knows> _:b .\n""",

@@ -57,6 +57,7 @@ EXAMPLES = {
         b"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 0.5\n2 1 2e+150\n",
         "line 4",
     ),
+    "network tables": ("a.vna", b"*tie data\nfrom to km\nann bob 0.5\nbob ann 2e+150\n", "line 4"),
     "pajek": ("a.net", b"*Vertices 2\n1 ann\n2 bob\n*Arcs\n1 2 0.5\n2 1 2e+150\n", "line 6"),
     "ucinet": ("a.dl", b"dl n=2\nlabels embedded\ndata:\nann bob\nann 0.5 1.5\nbob 2e+150 0.5\n", "'bob' – 'ann'"),
     "ucinet-pair": (

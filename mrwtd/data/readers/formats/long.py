@@ -118,6 +118,8 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
     rest = {"lines": columns.lines, "declared": declared, "notes": tuple(notes), "part": part, "doubtful": doubtful}
     if announced is not None and announced.is_summed:
         is_timed = times is not None and bool((np.abs(times) <= LATEST).all())
+        if announced.weights == "positive":  # multiplicities
+            rest["declared"] = {name: {**declared.get(name, {}), "kind": "count"} for name in relation.names}
         rest |= {"times": times if is_timed else np.zeros(columns.rows), "named": False}
     return Table.from_factorized(sources, relation, targets, values, weights, **rest)
 

@@ -37,7 +37,8 @@ def test_ties_of_konect_that_occur_several_times_are_summed():
     text = "% sym positive\n1 2 1 100\n2 1 1 120\n1 3 25 160\n"
     assert read(text).y.tolist() == [2, 25]
     assert [r.name for r in read(text, periods=2).relations] == ["club, period 1", "club, period 2"]
-    assert read("% sym positive\n1 2\n2 1\n1 3\n", kinds={"club": "count"}).y.tolist() == [2, 1]
+    assert relation(read(text)) == ("club", "count", False)
+    assert read("% sym positive\n1 2\n2 1\n1 3\n").y.tolist() == [2, 1]
 
 
 def test_two_mode_networks_of_konect_are_refused():

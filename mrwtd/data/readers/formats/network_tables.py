@@ -1,0 +1,130 @@
+"""Tables of nodes and ties in one text: GDF of GUESS and Gephi, and VNA of NetDraw.
+
+nodedef>name VARCHAR,age DOUBLE                 *node data
+ann,31                                          ID age
+edgedef>node1 VARCHAR,node2 VARCHAR             ann 31
+ann,bob                                         *tie data
+                                                from to friends advice
+                                                ann bob 1 3
+"""
+
+import csv
+from dataclasses import replace
+
+import pandas as pd
+
+from ....errors import DataError, Problem, Problems
+from ...limits import ATTRIBUTES
+from ...table import Table, parse_numbers
+from ..parsing.headers import best_name, value_and_weight
+from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, words
+from ..source import Source, register_format
+
+_STARTS = (b"nodedef>", b"*node data", b"*node properties", b"*tie data")
+
+Rows = list[tuple[int, list[str]]]
+
+
+def matches(source: Source) -> bool:
+    """Whether the file has the extension, or starts with one of the tables."""
+    return source.extension in ("gdf", "vna") or source.start[:64].lstrip().lower().startswith(_STARTS)
+
+
+@register_format("network tables", "tables of nodes and ties in one text (GDF, VNA)", ("gdf", "vna"), matches, order=20)
+def read(source: Source) -> Table:
+    r"""The ties, with the nodes as objects. In VNA, each column of the ties is a relation.
+
+    >>> read(Source("a.vna", b"*tie data\nfrom to friends advice\nann bob 1 3\n")).relations
+    ('friends', 'advice')
+    """
+    problems = Problems()
+    is_gdf = source.start[:64].lstrip().lower().startswith(b"nodedef>")
+    nodes, edges = _gdf(source) if is_gdf else _vna(source)
+    if len(edges) < 2:
+        raise DataError(Problem("no ties", "a table of ties, with at least one row"))
+    objects, attributes = _nodes(nodes, problems)
+    table = _ties(edges, source, is_gdf, problems).table(objects=objects)
+    if not is_gdf:
+        table = replace(table, declared={})
+    return replace(table, attributes=attributes)
+
+
+def _gdf(source: Source) -> tuple[Rows, Rows]:
+    """The rows of both tables; the first one has the names of the columns."""
+    tables: dict[str, Rows] = {"nodedef": [], "edgedef": []}
+    current = "nodedef"
+    for number, line in numbered(source.text):
+        text = line.strip()
+        start, mark, rest = text.partition(">")
+        if mark and start.lower() in tables:
+            current = start.lower()
+            names = [(part.split() or [""])[0] for part in rest.split(",")]
+            tables[current].append((number, names))
+        elif text:
+            try:
+                tables[current].append((number, [cell.strip().strip("'") for cell in next(csv.reader([text]))]))
+            except csv.Error:
+                raise DataError(Problem(quote(text), "cells separated by commas", number)) from None
+    return tables["nodedef"], tables["edgedef"]
+
+
+def _vna(source: Source) -> tuple[Rows, Rows]:
+    tables: dict[str, Rows] = {}
+    current: Rows = []
+    for number, line in numbered(source.text):
+        text = line.strip()
+        if text.startswith("*"):
+            current = tables.setdefault(" ".join(text[1:].lower().split()), [])
+        elif text:
+            current.append((number, words(text)))
+    return tables.get("node data", []), tables.get("tie data", [])
+
+
+def _nodes(rows: Rows, problems: Problems) -> tuple[list[str], pd.DataFrame | None]:
+    """The objects, and their attributes: numbers if all cells of a column are."""
+    if not rows:
+        return [], None
+    (_, names), body = rows[0], rows[1:]
+    ATTRIBUTES.check(len(names) - 1, None)
+    for number, cells in body:
+        if len(cells) != len(names) or not cells[0]:
+            problems.add(f"{len(cells)} cells", f"{len(names)}: {', '.join(map(quote, names[:10]))}", number)
+    problems.check()
+    columns = {}
+    for position, name in enumerate(names[1:], start=1):
+        texts = [cells[position] or None for _, cells in body]
+        numbers, wrong = parse_numbers(texts)
+        columns[name] = pd.array(texts, dtype="str") if wrong.any() else numbers
+    objects = [cells[0] for _, cells in body]
+    unique = list(dict.fromkeys(objects))
+    if len(unique) < len(objects):
+        raise DataError(Problem("a node twice", "each node once", body[0][0]))
+    frame = pd.DataFrame(columns, index=pd.Index(objects, dtype="str")) if columns and objects else None
+    return objects, frame
+
+
+def _ties(rows: Rows, source: Source, is_gdf: bool, problems: Problems) -> Ties:
+    (line, names), body = rows[0], rows[1:]
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise DataError(Problem(", ".join(map(quote, names[:10])), "two ends, and columns with different names", line))
+    rest = names[2:]
+    relation, directed = best_name(rest, "relation"), next((n for n in rest if n.lower() == "directed"), None)
+    value = value_and_weight([name for name in rest if name not in (relation, directed)])[0] if is_gdf else None
+    ties = Ties()
+    for number, cells in body:
+        if len(cells) != len(names) or not cells[0] or not cells[1]:
+            problems.add(f"{len(cells)} cells", f"{len(names)}: {', '.join(map(quote, names[:10]))}", number)
+            continue
+        row = dict(zip(names, cells, strict=True))
+        if is_gdf:
+            undirected = directed is None or row[directed].lower() != "true"
+            text = "1" if value is None else row[value]
+            name = source.stem if relation is None else row[relation] or source.stem
+            amount = float(checked_floats([text], number, problems)[0])
+            ties.append(Tie(cells[0], name, cells[1], amount, 1.0, number, undirected))
+            continue
+        for name in rest or [source.stem]:
+            amount = float(checked_floats([row.get(name, "1")], number, problems)[0])
+            ties.append(Tie(cells[0], name, cells[1], amount, 1.0, number))
+    problems.check()
+    return ties

@@ -20,7 +20,8 @@ from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..evaluation.curves import Confusion
 from ..evaluation.prediction_table import entries_to_predict, prediction_table
-from ..metrics.ranking_curve import average_precision
+from ..metrics.predictions import mean_of
+from ..metrics.ranking_curve import RankingCurve
 from ..model.factor_model import FactorModel
 from ..model.method import Method
 from ..typing import Array, BoolArray, IntArray
@@ -55,6 +56,7 @@ class ScoredPairs:
         tie: whether that entry is a tie; False for unknown pairs.
         train_tie_fraction: the fraction of ties among the training pairs.
         ranked: whether pairs without an entry were scored at all.
+        represents: the number of pairs that the entry of each pair represents: more than 1 for sampled negatives.
     """
 
     relation: Relation
@@ -65,18 +67,29 @@ class ScoredPairs:
     tie: BoolArray
     train_tie_fraction: float
     ranked: bool
+    represents: Array
 
     @cached_property
     def _held_out(self) -> tuple[Array, Array]:
         """The scores of held-out ties and of the other held-out pairs, ascending."""
-        tested = self.part == TEST
-        return np.sort(self.score[tested & self.tie]), np.sort(self.score[tested & ~self.tie])
+        return self._ascending[0][0], self._ascending[1][0]
+
+    @cached_property
+    def _ascending(self) -> list[tuple[Array, Array]]:
+        """The ascending scores of held-out ties and of the others, each with the pairs represented below each rank."""
+        groups = []
+        for chosen in ((self.part == TEST) & self.tie, (self.part == TEST) & ~self.tie):
+            order = np.argsort(self.score[chosen], kind="stable")
+            below = np.append(0.0, np.cumsum(self.represents[chosen][order]))
+            groups.append((self.score[chosen][order], below))
+        return groups
 
     def counts(self, threshold: float) -> Confusion:
-        """The confusion matrix of the held-out pairs at a threshold."""
-        ties, others = self._held_out
-        missed, rejected = int(np.searchsorted(ties, threshold)), int(np.searchsorted(others, threshold))
-        return Confusion(ties.size - missed, others.size - rejected, missed, rejected)
+        """The confusion matrix of the held-out pairs at a threshold, over all pairs that they represent."""
+        (ties, ties_below), (others, others_below) = self._ascending
+        missed = float(ties_below[np.searchsorted(ties, threshold)])
+        rejected = float(others_below[np.searchsorted(others, threshold)])
+        return Confusion(float(ties_below[-1]) - missed, float(others_below[-1]) - rejected, missed, rejected)
 
     def curve(self, points: int = 400) -> pd.DataFrame:
         """Threshold, precision and recall at up to `points` thresholds, from the highest down."""
@@ -89,22 +102,25 @@ class ScoredPairs:
 
     def average_precision(self) -> float:
         """The area under the curve; NaN if the held-out pairs are all ties, or none is."""
-        ties, others = self._held_out
-        return average_precision(np.repeat([1.0, -1.0], [ties.size, others.size]), np.concatenate([ties, others]))
+        tested = self.part == TEST
+        pairs = self.represents[tested] if (self.represents > 1).any() else None
+        return RankingCurve.of(self.tie[tested], self.score[tested], pairs).average_precision
 
     def threshold_for(self, fraction: float) -> float:
         """The score that the given fraction of the held-out pairs reaches; without any, of all scored pairs."""
-        scores = np.concatenate(self._held_out)
-        scores = np.sort(scores if scores.size else self.score)
-        count = round(min(max(fraction, 0.0), 1.0) * scores.size)
+        tested = self.part == TEST
+        chosen = tested if tested.any() else np.ones(tested.size, dtype=bool)
+        order = np.argsort(-self.score[chosen], kind="stable")
+        scores, reached = self.score[chosen][order], np.cumsum(self.represents[chosen][order])
+        count = round(min(max(fraction, 0.0), 1.0) * float(reached[-1])) if scores.size else 0
         if count == 0:
-            return float(np.nextafter(scores[-1], np.inf)) if scores.size else 0.0
-        return float(scores[-count])
+            return float(np.nextafter(scores[0], np.inf)) if scores.size else 0.0
+        return float(scores[min(int(np.searchsorted(reached, count - 1e-9)), scores.size - 1)])
 
     def fraction_above(self, threshold: float) -> float:
         """The fraction of the held-out pairs that reach a score."""
-        scores = np.concatenate(self._held_out)
-        return float(np.mean(scores >= threshold)) if scores.size else self.train_tie_fraction
+        counts = self.counts(threshold)
+        return (counts.hits + counts.false_alarms) / counts.entries if counts.entries else self.train_tie_fraction
 
     def edges(self, threshold: float) -> pd.DataFrame:
         """One row per edge: i, j, score, outcome. Best scores come first within an outcome; self-loops are left out."""
@@ -185,8 +201,9 @@ def score_pairs(
         np.concatenate([model.decision_function(train), model.decision_function(test), score]),
         np.repeat(np.array([TRAIN, TEST, UNKNOWN], dtype=np.int8), [len(train), len(test), i.size]),
         np.concatenate([*ties, np.zeros(i.size, dtype=bool)]),
-        train_tie_fraction=float(ties[0].mean()) if len(train) else 0.0,
+        train_tie_fraction=mean_of(ties[0], train.represents) if len(train) else 0.0,
         ranked=ranked,
+        represents=np.concatenate([train.represents, test.represents, np.ones(i.size)]),
     )
 
 

@@ -12,8 +12,10 @@ import pandas as pd
 
 from ..data import negatives
 from ..data.description import possible_pairs
+from ..data.negatives import represented_pairs
 from ..data.relational import RelationalData
 from ..data.validation import entry_keys
+from ..metrics.predictions import mean_of
 from ..model.method import Method
 
 MAX_OBJECTS = 1_000
@@ -106,8 +108,11 @@ def tie_fractions(models: Mapping[str, Method], test: RelationalData) -> pd.Data
         {
             "relation": relation.name,
             "entries": test.y[test.slice(k)].size,
-            "truth": float(np.mean(test.y[test.slice(k)] > 0)),
-            **{label: float(np.mean(predicted[test.slice(k)])) for label, predicted in ties.items()},
+            "truth": mean_of(test.y[test.slice(k)] > 0, represented_pairs(test, k)),
+            **{
+                label: mean_of(predicted[test.slice(k)], represented_pairs(test, k))
+                for label, predicted in ties.items()
+            },
         }
         for k, relation in enumerate(test.relations)
         if relation.kind == "binary" and test.y[test.slice(k)].size

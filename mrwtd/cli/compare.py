@@ -18,7 +18,7 @@ from ..model.parameters import default_rank
 from .data_options import DataOptions, data_options
 from .method_options import chosen_parameters, hold_out_option, jobs_option, parameter_options, scheduler_option
 from .option_types import json_option
-from .output import Status, echo_json, echo_notes, failed_fits, shape
+from .output import Status, echo_estimated, echo_json, echo_notes, failed_fits, shape
 
 QUICK_RUNS = 2
 
@@ -151,6 +151,7 @@ def compare(
         return
     click.echo(as_text(summary))
     click.echo(held_out)
+    echo_estimated(scores)
     for (method, reason), rows in failures.groupby(["method", "reason"], sort=False):
         click.echo(f"{method} failed in {len(rows)} fits: {reason}")
     for file in files:

@@ -21,7 +21,7 @@ from ..runs import Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, evaluations,
 from .data_options import DataOptions, data_options
 from .method_options import chosen_parameters, hold_out_or_published_option, parameter_options
 from .option_types import json_option
-from .output import Status, duration, echo_json, echo_notes, shape, table
+from .output import Status, duration, echo_estimated, echo_json, echo_notes, shape, table
 
 QUICK = {"max_iter": 50, "tol": 1e-3}
 
@@ -137,6 +137,7 @@ def fit(
     if scores is not None:
         _echo_scores(scores)
         click.echo(f"\n{held_out}")
+        echo_estimated(scores)
     elif predicted is not None and out is None:
         text = table(predicted) if len(predicted) else "There are none: every pair is known."
         click.echo(f"\nThe {top} best-scoring unknown pairs of each relation\n{text}")

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..comparison.compare import STORED_FITS
+from ..data.negatives import estimated_from
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.progress import Iteration
@@ -67,6 +68,16 @@ def echo_notes(data: RelationalData) -> None:
     """Print to stderr how the data was interpreted."""
     for note in data.notes:
         click.echo(f"Note: {note}", err=True)
+
+
+def echo_estimated(scores: pd.DataFrame) -> None:
+    """Print of how many sampled pairs the scores of a split are an estimate; nothing without sampled pairs."""
+    rows = scores[scores["metric"] != ""]
+    splits = [name for name in ("train", "run") if name in rows]
+    first = rows.drop_duplicates([*splits, "relation"])
+    counts = first.groupby([first[name] for name in splits] or "metric")["sampled_pairs"].sum()
+    if len(counts) and (estimated := estimated_from(int(counts.max()))):
+        click.echo(f"The scores are {estimated}{' in each split' * bool(splits)}.")
 
 
 def failed_fits(scores: pd.DataFrame) -> pd.DataFrame:

@@ -85,7 +85,7 @@ def confusion_table(confusion: Confusion, *, dark: bool = False) -> go.Figure:
     for (row, column), count in np.ndenumerate(counts):
         figure.add_annotation(
             x=column, y=row, showarrow=False, font={"size": 13, "color": text_colour(dark)},
-            text=f"<b>{count:,}</b><br>{names[row, column]}<br>{fractions[row, column]:.1%} of the row",
+            text=f"<b>{count:,.0f}</b><br>{names[row, column]}<br>{fractions[row, column]:.1%} of the row",
         )  # fmt: skip
     figure.update_xaxes(side="top", fixedrange=True, showgrid=False)
     figure.update_yaxes(autorange="reversed", fixedrange=True, showgrid=False)

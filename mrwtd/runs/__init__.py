@@ -3,7 +3,7 @@
 from .consistency import check_parts
 from .execute import Fit, Hooks, evaluations, execute
 from .run import Damaged, Run, new_id
-from .scores import sampled_entries
+from .scores import sampled_entries, sampled_pairs
 from .spec import DataRef, MethodSpec, RunSpec, SplitSpec
 from .store import ABOUT, load_run, write_run
 from .workspace import Workspace
@@ -25,5 +25,6 @@ __all__ = [
     "load_run",
     "new_id",
     "sampled_entries",
+    "sampled_pairs",
     "write_run",
 ]

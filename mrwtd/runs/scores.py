@@ -112,6 +112,18 @@ def sampled_entries(scores: pd.DataFrame) -> tuple[int, int] | None:
     return (scored, tested) if scored < tested else None
 
 
+def sampled_pairs(scores: pd.DataFrame) -> int:
+    """The number of sampled negatives among the scored test entries.
+
+    >>> sampled_pairs(pd.DataFrame({"method": "CP", "relation": ["likes", "knows"], "sampled_pairs": [20, 30]}))
+    50
+    """
+    rows = scores.reindex(columns=["method", "relation", "sampled_pairs"]).dropna()
+    if rows.empty:
+        return 0
+    return int(rows[rows["method"] == rows["method"].iloc[0]].drop_duplicates("relation")["sampled_pairs"].sum())
+
+
 def _typed(texts: pd.Series, name: str) -> pd.Series:
     """The values of a column."""
     column = COLUMNS[name]

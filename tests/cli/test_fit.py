@@ -237,3 +237,15 @@ def test_a_published_split_is_tested_as_published(tmp_path: Path) -> None:
     test = sum(row.endswith("test") for row in rows)
     assert (output["test"], output["train"]) == (test, len(rows) - test)
     assert mrwtd.load_run(tmp_path / "run").name.split(" · ")[1] == "as published"
+
+
+def test_scores_name_the_sampled_pairs_they_are_estimated_from(tmp_path: Path) -> None:
+    ties = mrwtd.load_dataset("florentine")
+    file = tmp_path / "ties.csv"
+    frame = ties.subset(ties.y > 0).to_frame()
+    frame[["source", "relation", "target"]].to_csv(file, index=False)
+    words = (file, "--absent", "2", "--train", "0.5", "--rank", "2", "--lam", "1")
+    metrics = fit_json(*words)["metrics"]
+    number = sum({row["relation"]: row["sampled_pairs"] for row in metrics}.values())
+    assert number > 0
+    assert f"estimated from {number} sampled pairs" in run(*words).output

@@ -13,13 +13,14 @@ from typing import Any
 import pandas as pd
 
 from ...baselines import METHODS, make_method
+from ...data.negatives import estimated_from
 from ...data.relational import RelationalData
 from ...errors import DataError, Problem
 from ...hosting.isolated import Process
 from ...metrics import selection_metric
 from ...model.cost import Cost, Size
 from ...model.parameters import COMMON
-from ...runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, Workspace, sampled_entries
+from ...runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, Workspace, sampled_entries, sampled_pairs
 from ...runs.run import Memory
 from ...runs.storage_error import StorageError
 from ..state.settings import DEFAULTS, PARAMETERS, PER_RELATION, UPLOAD_PREFIX, Settings
@@ -249,16 +250,20 @@ def _failure(fits: Sequence[FitProgress]) -> Exception:
 
 
 def sample_note(scores: pd.DataFrame) -> str:
-    """A sentence if the scores of a run are of a sample of its test entries, or an empty text.
+    """A sentence if the scores of a run are of a sample of its test entries, or of sampled pairs; else an empty text.
 
     >>> sample_note(pd.DataFrame({"method": "CP", "relation": ["likes"], "entries": [20], "test_entries": 4000}))
     'Stopped early: the scores are of a random sample, 20 of its 4,000 test entries.'
+    >>> sample_note(pd.DataFrame({"method": "CP", "relation": ["likes"], "sampled_pairs": [20]}))
+    'The scores are estimated from 20 sampled pairs, which represent all unlisted pairs.'
     """
-    counts = sampled_entries(scores)
-    if counts is None:
-        return ""
-    scored, tested = counts
-    return f"Stopped early: the scores are of a random sample, {scored:,} of its {tested:,} test entries."
+    notes = []
+    if (counts := sampled_entries(scores)) is not None:
+        scored, tested = counts
+        notes.append(f"Stopped early: the scores are of a random sample, {scored:,} of its {tested:,} test entries.")
+    if estimated := estimated_from(sampled_pairs(scores)):
+        notes.append(f"The scores are {estimated}, which represent all unlisted pairs.")
+    return " ".join(notes)
 
 
 def score_label(data: RelationalData) -> str:

@@ -15,7 +15,7 @@ from ...runs import Damaged, Run
 from ...runs.pending import InterruptedRun, interrupted_runs
 from ...runs.store import zip_run
 from ..jobs import job_status
-from ..jobs.training import sample_note
+from ..jobs.training import dataset_name, sample_note
 from ..state import current_run, current_user, experiment_records, keys, session, shared_run, storage, user_datasets
 from ..state.experiment_records import ExperimentRecord
 from ..state.settings import UPLOAD_PREFIX
@@ -169,9 +169,16 @@ def _export_button(run: Run, export: Callable[[], bytes]) -> None:
 def _summary(run: Run) -> str:
     """Time, duration and scores of a run, as a tooltip."""
     scores = ", ".join(f"{method} {format_score(value)}" for method, value in run.summary.items())
-    note = "" if run.state == "finished" else sample_note(run.scores)
+    note = "" if run.state == "finished" and not _has_sampled_pairs(run) else sample_note(run.scores)
     note = NOTHING_HELD_OUT if run.spec.split.train == 1 else note
     return escape_markdown(f"{_time(run.created)}, {run.seconds:.1f} s. {scores}{'. ' * bool(scores and note)}{note}")
+
+
+def _has_sampled_pairs(run: Run) -> bool:
+    """Whether a run may be on data with sampled negatives; the scores of other runs need not be read."""
+    name = dataset_name(run.spec)
+    absent = user_datasets.upload_info(name).get("how", {}).get("absent") if user_datasets.is_uploaded(name) else None
+    return any(isinstance(meaning, int) for meaning in (absent.values() if isinstance(absent, dict) else [absent]))
 
 
 def _time(created: str) -> str:

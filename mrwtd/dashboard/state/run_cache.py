@@ -8,7 +8,6 @@ from ...analysis.pair_predictions import explain_prediction
 from ...analysis.reliability import Reliability, assess_reliability
 from ...data.relational import RelationalData
 from ...model.explanation import Explanation
-from ...model.losses import LOSSES
 from ...plots.node_layout import LAYOUTS, MAX_SPRING_OBJECTS, node_positions, tie_matrix
 from ...typing import Array
 from .caches import Keyed, cached_data, cached_resource
@@ -45,8 +44,7 @@ def layouts(result: Result, label: str, relation: str) -> list[str]:
 
 def probability(result: Result, label: str, relation: str, score: float) -> float:
     """The probability of a tie with this score. NaN if the method has no probabilities."""
-    loss = LOSSES[result.models[label].losses_[relation]]
-    return float(loss.probability(np.array([score]))[0])
+    return float(result.models[label].probability_of(relation, np.array([score]))[0])
 
 
 @cached_resource(max_entries=40)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ....analysis.interpretation import format_number
 from ....analysis.pair_predictions import largest_errors
-from ....evaluation.curves import calibration_bins, confusion
+from ....evaluation.curves import calibration_bins
 from ....evaluation.prediction_table import prediction_table
 from ....metrics import Metric, metrics_of
 from ....plots.calibration import calibration, confusion_table, predicted_vs_true
@@ -31,7 +31,7 @@ def render(result: Result) -> None:
         relation = compare_controls.choose_relation(result)
         method = compare_controls.choose_method(result)
         kind = kinds[relation]
-        y, x = compare_cache.truth_and_scores(result, method, relation)
+        y, _ = compare_cache.truth_and_scores(result, method, relation)
         if kind == "binary" and y.size:
             threshold = compare_controls.choose_threshold(result, method)
     if not y.size:
@@ -42,7 +42,7 @@ def render(result: Result) -> None:
         with left:
             _calibration(result, method, relation)
         with right:
-            counts = confusion(y, x, threshold)
+            counts = compare_cache.confusion_at(result, method, relation, threshold)
             data = pd.DataFrame([{"relation": relation, "method": method, "threshold": threshold, **asdict(counts)}])
             figure, name = confusion_table(counts, dark=figures.dark()), f"confusion-{relation}"
             alt, caption = texts.CONFUSION_ALT.format(counts=counts), texts.CONFUSION_CAPTION

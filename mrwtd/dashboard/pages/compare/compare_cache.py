@@ -3,8 +3,10 @@
 import pandas as pd
 import streamlit as st
 
-from ....evaluation.curves import precision_recall_curve
+from ....data.negatives import represented_pairs
+from ....evaluation.curves import Confusion, confusion, precision_recall_curve
 from ....evaluation.standings import standings_on_split
+from ....metrics.predictions import mean_of
 from ....model.cost import Size
 from ....model.mrwtd import MrWTD
 from ....typing import Array
@@ -31,6 +33,12 @@ def standings(result: Result) -> pd.DataFrame:
     return standings_on_split(result.models, result.scored, result.scores)
 
 
+def confusion_at(result: Result, method: str, relation: str, threshold: float) -> Confusion:
+    """The confusion matrix of a relation at a threshold, over all pairs that the test entries represent."""
+    pairs = represented_pairs(result.scored, result.scored.relation_index(relation))
+    return confusion(*truth_and_scores(result, method, relation), threshold, pairs)
+
+
 def truth_and_scores(result: Result, method: str, relation: str) -> tuple[Array, Array]:
     """True value and score of each test entry of a relation."""
     entries = result.scored.slice(result.scored.relation_index(relation))
@@ -51,9 +59,14 @@ def curves(result: Result, relation: str = "", points: int = PANEL_POINTS) -> pd
 
 
 def base_rates(result: Result) -> dict[str, float]:
-    """The fraction of ties among the test entries of each binary relation."""
-    rows = result.scores[result.scores["kind"] == "binary"].drop_duplicates("relation").set_index("relation")
-    return {str(name): float(rate) for name, rate in (rows["positives"] / rows["entries"]).items()}
+    """The fraction of ties among the test pairs of each binary relation."""
+    test = result.scored
+    rates = {}
+    for k, relation in enumerate(test.relations):
+        y = test.y[test.slice(k)]
+        if relation.kind == "binary" and y.size:
+            rates[relation.name] = mean_of(y > 0, represented_pairs(test, k))
+    return rates
 
 
 def main_model(result: Result) -> MrWTD | None:

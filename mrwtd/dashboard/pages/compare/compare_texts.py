@@ -15,7 +15,7 @@ PRECISION_HELP = "The fraction of predicted ties that are true"
 RECALL_HELP = "The fraction of true ties that are predicted"
 F1_HELP = "Harmonic mean of precision and recall"
 BASE_RATE_HELP = "The fraction of ties among all test pairs: the precision of guessing"
-PREDICTED_TIES = "Predicted ties: {predicted:,} of {entries:,} test pairs. True ties: {ties:,}."
+PREDICTED_TIES = "Predicted ties: {predicted:,.0f} of {entries:,.0f} test pairs. True ties: {ties:,.0f}."
 SPLITS_HELP = (
     "Splits: fit every method again on other random splits of the same size, to see how much the scores vary by "
     "chance. Folds: divide the entries into parts of equal size and hold out each part once, so that every entry is "
@@ -120,7 +120,9 @@ PULLED_LEFT = (
 
 # Calibration and errors
 NO_TEST_ENTRIES = "This relation has no test entries."
-CONFUSION_ALT = "{counts.hits} hits, {counts.misses} missed, {counts.false_alarms} false alarms, others rejected"
+CONFUSION_ALT = (
+    "{counts.hits:.0f} hits, {counts.misses:.0f} missed, {counts.false_alarms:.0f} false alarms, others rejected"
+)
 CONFUSION_CAPTION = "Test entries at the threshold. The deeper the blue, the larger the fraction of the row."
 NO_PROBABILITIES = "{missing} of a tie for this relation. MrWTD with the logistic loss does."
 CALIBRATION_CAPTION = (

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from ....evaluation.curves import confusion, mean_curves
+from ....evaluation.curves import mean_curves
 from ....plots.precision_recall import precision_recall, precision_recall_bands, small_multiples
 from ...shell import mobile
 from ...state.current_run import Result
@@ -79,7 +79,7 @@ def _panels(result: Result, names: list[str], method: str, threshold: float, col
     relations = pd.DataFrame({"relation": names, "base_rate": [rates[name] for name in names], "label": labels})
     marks = {}
     for name in names:
-        counts = confusion(*compare_cache.truth_and_scores(result, method, name), threshold)
+        counts = compare_cache.confusion_at(result, method, name, threshold)
         marks[name] = (counts.recall, counts.precision)
     curves = compare_cache.curves(result)
     return small_multiples(curves, relations, (method, marks), columns=columns, dark=figures.dark())
@@ -90,7 +90,7 @@ def _one_relation(result: Result, relation: str, method: str) -> None:
     with numbers:
         chosen = splits.choose(result, "menu")
         threshold = compare_controls.choose_threshold(result, method)
-        counts = confusion(*compare_cache.truth_and_scores(result, method, relation), threshold)
+        counts = compare_cache.confusion_at(result, method, relation, threshold)
         compare_controls.show_confusion(counts)
         with st.popover("How to read this", icon=":material/school:", type="tertiary"):
             st.markdown(texts.HOW_TO_READ_CURVES)

@@ -53,6 +53,10 @@ SAMPLED = "no tie (sampled)"
 UNLISTED: dict[str, str | int] = {"unknown": "unobserved", "no tie, or 0": "negative", SAMPLED: 5}
 """What unlisted pairs can mean, and the value of the argument `absent` of `mrwtd.read`; 5 is where sampling starts."""
 
+SAMPLED_PAIRS = (
+    "{sampled:,} sampled pairs represent {represented:,.0f} unlisted pairs. The values above are those of the entries; "
+    "scores and probabilities are estimated from the sampled pairs, for all pairs."
+)
 SAMPLED_PER_TIE = "Sampled pairs per tie"
 SAMPLED_HELP = "How many unlisted pairs are drawn at random for each tie and read as no tie"
 LEAVE_AS_IS = "leave as is"

@@ -4,13 +4,14 @@ import streamlit as st
 
 from ....data.datasets.samples import dataset_info
 from ....data.description import COLUMNS, VALUES_HELP
+from ....data.negatives import sampled_pairs
 from ...state import user_datasets
 from ...state.settings import Settings
 from ...widgets import inputs, obstacles_panel
 from ...widgets.formatting import escape_markdown, pluralize
 from ...widgets.tables import relation_column
 from . import editing
-from .data_texts import RELATIONS_ALT, choice_notes
+from .data_texts import RELATIONS_ALT, SAMPLED_PAIRS, choice_notes
 
 
 def render(settings: Settings) -> None:
@@ -24,6 +25,10 @@ def render(settings: Settings) -> None:
         with st.expander(f"How it was read: {pluralize(len(notes), 'note')}"):
             st.code("\n".join(notes), language=None, height=120, wrap_lines=True)
     _relations_table(settings.data)
+    data = user_datasets.load(settings.data)
+    if sampled := sampled_pairs(data):
+        represented = data.represents[data.represents > 1].sum()
+        st.caption(SAMPLED_PAIRS.format(sampled=sampled, represented=represented))
     editing.button(settings)
     obstacles_panel.render(settings)
     if sample and sample.caveat:  # below the table, whose toolbar covers what is above it on touch screens

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ....analysis.edges import tie_values
 from ....analysis.interpretation import format_number
+from ....data.negatives import estimated_from, sampled_pairs
 from ....plots.precision_recall import operating_points
 from ....runs import sampled_entries
 from ....typing import Array
@@ -90,6 +91,9 @@ def render(view: View) -> None:
     probability = run_cache.probability(view.result, view.labels[0], view.relation, view.thresholds[0])
     if not math.isnan(probability):
         caption += f" A score of {signed(view.thresholds[0])} is a probability of {probability:.0%}."
+    test = view.result.test
+    if estimated := estimated_from(sampled_pairs(test, test.relation_index(view.relation))):
+        caption += f" Counts, precision and recall are {estimated}."
     if len(view.labels) > 1:
         caption += texts.SECOND_THRESHOLD.format(method=view.labels[1], threshold=signed(view.thresholds[1]))
     st.caption(escape_markdown(caption))

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ....data.negatives import estimated_from, sampled_pairs
 from ...state import current_run
 from ...widgets import inputs, pickers
 from . import best_unknown_pairs, new_object, two_objects
@@ -23,6 +24,9 @@ def render() -> None:
         view = inputs.choose(texts.QUESTION, "predict.view", list(VIEWS), style="buttons", help=texts.QUESTION_HELP)
         label = inputs.choose("Method", "method", list(result.models))
         relation = pickers.relation_picker(result.data_name)
+    k = result.data.relation_index(relation)
+    if estimated := estimated_from(sampled_pairs(result.data, k)):
+        st.caption(texts.SAMPLED.format(estimated=estimated))
     if not result.is_tested:
         current_run.offer_test(result, "way to tell which predictions to trust")
     VIEWS[view](result, label, result.data.relations[result.data.relation_index(relation)])

@@ -5,6 +5,7 @@ from ....analysis.reliability import RELIABILITY_HELP
 # Shared by sections
 QUESTION = "What do you want to know?"
 QUESTION_HELP = "How two objects relate, which unknown ties are likely, or how a new object fits in."
+SAMPLED = "Probabilities hold for all pairs, listed or not, and are {estimated}."
 TRUST = f"⚠: check before use. {RELIABILITY_HELP}"
 SCORE_HELP = "The method ranks pairs by this number"
 PREDICTION_HELP = "Probability of a tie, or the value in the relation's unit; ± one standard deviation if available"

@@ -1,0 +1,53 @@
+"""Runs on data with sampled negatives: every page with scores or probabilities names the sampled pairs."""
+
+from functools import cache
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import mrwtd
+from mrwtd import RelationalData
+from mrwtd.dashboard.jobs import Job
+from mrwtd.dashboard.jobs.training import train
+from mrwtd.dashboard.state import current_user
+from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
+from tests.dashboard.pages.open_pages import QUICK, open_page
+
+
+@cache
+def with_sampled_run() -> tuple[str, str]:
+    """The id of a user with a run on sampled negatives, and the name of the data."""
+    user = "a-user-with-sampled-pairs"
+    ties = mrwtd.load_dataset("florentine")
+    data = RelationalData.from_frame(ties.subset(ties.y > 0).to_frame(), absent=2)
+    space = current_user.workspace_of(user)
+    info = {"file": "ties.csv", "how": {"absent": 2}, "notes": [], "called": "ties.csv"}
+    name = UPLOAD_PREFIX + space.save_dataset(data, info)
+    work = train(Settings(name, **QUICK), data, "Ties", space)
+    assert work(Job("training", "train", user, work)) is not None
+    return user, name
+
+
+def texts(app: AppTest) -> str:
+    return " ".join(text.value for text in (*app.markdown, *app.caption))
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("pages/1_Data.py", {}),
+        ("pages/2_Train.py", {}),
+        ("pages/3_Compare.py", {}),
+        ("pages/3_Compare.py", {"compare.section": "table"}),
+        ("pages/3_Compare.py", {"compare.section": "trust"}),
+        ("pages/5_Network.py", {}),
+        ("pages/6_Predict.py", {}),
+        ("app.py", {}),
+    ],
+)
+def test_pages_name_the_sampled_pairs(page: str, query: dict[str, str]) -> None:
+    user, name = with_sampled_run()
+    app = open_page(page, user, data=name, **query)
+    assert not app.exception
+    assert not app.error
+    assert "sampled pairs" in texts(app)

@@ -104,7 +104,7 @@ def wide(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     values = rows.pivot_table(index=name, columns="method", values="value", dropna=False)
     values = values.loc[rows[name].unique(), rows["method"].unique()]
     best = values.eq(values.max(axis=1), axis=0)
-    return values.map(format_score) + best.replace({True: BEST, False: ""})
+    return (values.map(format_score) + best.replace({True: BEST, False: ""})).rename_axis("Score")
 
 
 def by_relation(rows: pd.DataFrame) -> pd.DataFrame:
@@ -116,7 +116,7 @@ def by_relation(rows: pd.DataFrame) -> pd.DataFrame:
     table = wide(rows.assign(row=row), "row")
     labels, counts = (dict(zip(row, column, strict=True)) for column in (names, rows["count"]))
     table.insert(0, "Ranks", [f"{counts[key]:,}" for key in table.index])
-    return table.set_axis([labels[key] for key in table.index])
+    return table.set_axis([labels[key] for key in table.index]).rename_axis("Relation")
 
 
 def _table(table: pd.DataFrame, alt: str) -> None:

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from ....bayesian.sampler import Sampler
+from ....data.published import PUBLISHED
 from ....data.splitting import NOTHING_HELD_OUT
 from ....model.diagnostics import Diagnostic, grouped
 from ....model.parameters import AUTO
@@ -183,6 +184,8 @@ def _message(number: int, name: str, text: str, diagnostic: Diagnostic, settings
     text = f"**{escape_markdown(name)}**: {escape_markdown(text)}" if name else escape_markdown(text)
     left.warning(text, icon=":material/info:")
     changes = diagnostic.suggested_fix(settings)
+    if changes is not None and "train" in changes and settings.by == PUBLISHED:
+        return  # the fraction has no effect on a published split
     if changes is not None and not session.settings().shared:
         label = texts.fix_label(changes)
         applied = all(session.settings().get(setting) == value for setting, value in changes.items())

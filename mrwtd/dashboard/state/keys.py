@@ -6,6 +6,9 @@ SETTINGS = "settings"
 QUERY_PARAMS = "query-params"
 """The URL parameters that this session last wrote or read."""
 
+REMEMBERED = "remembered"
+"""The data set that the workspace names as the last one in use."""
+
 CHANGED = "changed"
 """Set while the settings have changed and the URL has not followed yet."""
 

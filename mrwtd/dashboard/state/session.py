@@ -6,6 +6,7 @@ of page drops the URL parameters, so a URL without any is written and never read
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -15,7 +16,7 @@ from ...runs import Run
 from ...runs.pending import InterruptedRun
 from .. import navigation
 from ..jobs.training import dataset_name, settings_of, unsettable
-from . import keys, shared_run
+from . import current_user, keys, shared_run
 from .settings import Settings, from_query
 from .user_datasets import (
     can_open,
@@ -34,6 +35,9 @@ COPIED_WITHOUT_DATA = "Its settings are used with your data set, except for loss
 
 SPECIFIC_TO_VERSION = ("run", "shared", "data.edit", "data.upload")
 """Settings that end with a change of how the data is read."""
+
+LAST_DATA = ".data"
+"""The file of a workspace with the name of the upload in use."""
 
 MESSAGE_SECONDS = 5.0
 """Seconds for which a message stays on the page across reruns."""
@@ -116,6 +120,8 @@ def sync_from_url() -> None:
     if st.session_state.get(keys.CHANGED):
         return  # A widget was changed before the browser knew the URL of the change before.
     st.session_state[keys.QUERY_PARAMS] = query
+    if not query:
+        query = _last_data()
     if "shared" in query:
         query = _open_shared(query)
     elif "data" in query:  # a link from before the data was changed, or Back
@@ -204,6 +210,29 @@ def _skip_damaged(data: str) -> bool:
     return True
 
 
+def _last_data() -> dict[str, str]:
+    """The upload that the user had in use at the last visit, as URL parameters."""
+    try:
+        data = (current_user.workspace().folder / LAST_DATA).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return {}
+    data = successor(data)
+    return {"data": data} if is_uploaded(data) and data in names() else {}
+
+
+def _remember_data() -> None:
+    """Write down which upload is in use, for a visit without a link. Users without a workspace have none."""
+    data, folder = settings().data, current_user.workspace().folder
+    if st.session_state.get(keys.REMEMBERED) == data or settings().shared or not folder.is_dir():
+        return
+    with suppress(OSError):  # a full disk: the next visit starts with the default
+        if is_uploaded(data):
+            (folder / LAST_DATA).write_text(data, encoding="utf-8")
+        else:
+            (folder / LAST_DATA).unlink(missing_ok=True)
+        st.session_state[keys.REMEMBERED] = data
+
+
 def sync_to_url() -> None:
     """Write the settings to the URL, so that a copied link, a reload and the Back button restore them."""
     query = settings().to_query()
@@ -211,3 +240,4 @@ def sync_to_url() -> None:
         st.query_params.from_dict(query)
     st.session_state[keys.QUERY_PARAMS] = query
     st.session_state.pop(keys.CHANGED, None)
+    _remember_data()

@@ -13,6 +13,7 @@ from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
 from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec, execute
 from tests.dashboard.pages.data_page import (
     SAMPLES,
+    choose_sample,
     chosen_data,
     menu,
     notes,
@@ -124,6 +125,15 @@ def test_settings_that_are_still_valid_are_kept() -> None:
     app = click(edit(click(app.run(), EDIT), calls={"kind": "real"}), APPLY)
     settings = app.session_state[keys.SETTINGS]
     assert (settings.rank, settings.relation, settings.weight, settings.loss) == (7, "calls", {"1": 2.0}, {})
+
+
+def test_a_visit_without_a_link_continues_with_the_upload_in_use() -> None:
+    app = uploaded()
+    user, name = app.session_state[keys.USER], chosen_data(app)
+    assert chosen_data(open_data(user=user)) == name
+    assert chosen_data(open_data()) == "aucs"  # another user
+    choose_sample(app)
+    assert chosen_data(open_data(user=user)) == "aucs"
 
 
 def test_cancel_changes_nothing() -> None:

@@ -170,7 +170,19 @@ def verdict(standings: pd.DataFrame, where: str) -> str:
         n = int((methods == len(means)).sum())
         relations = f"the {kind} relation" if n == 1 else f"{n} {kind} relations"
         sentences += [ranking(means, f"{metric.mean_label(n)} of {relations}"), *_worse_than_constant(means, metric)]
-    return f"{where} {' '.join(sentences)}" if sentences else "No test entry of this run can be scored."
+    return (
+        f"{where} {' '.join(sentences)}" if sentences else f"No test entry of this run can be scored{_why(standings)}."
+    )
+
+
+def _why(standings: pd.DataFrame) -> str:
+    """The most frequent reason why a relation has no score.
+
+    >>> _why(pd.DataFrame({"reason": ["", "no ties", "one class", "one class"]}))
+    ': one class'
+    """
+    reasons = standings["reason"][standings["reason"] != ""].value_counts()
+    return f": {escape_markdown(str(reasons.index[0]))}" if len(reasons) else ""
 
 
 def ranking(scores: pd.DataFrame, score: str) -> str:

@@ -26,6 +26,9 @@ _SECTION = re.compile(r"\*\s*+(network|partition|vector|permutation|cluster|hier
 UNKNOWN = 9_999_998
 """Pajek's number for a missing value."""
 
+LARGEST = 2**53
+"""Whole numbers below it are exact."""
+
 _KINDS = ("partition", "vector")
 
 Line = tuple[int, str]
@@ -101,7 +104,7 @@ def attributes(
             unused.append(title)
             continue
         copies = sum(name == title or name.startswith(f"{title} (") for name in columns)
-        is_whole = part.kind == "partition" and not np.isnan(values).any()
+        is_whole = part.kind == "partition" and bool((np.abs(values) < LARGEST).all()) and not (values % 1).any()
         column = values.astype(np.int64) if is_whole else values
         columns[title if not copies else f"{title} ({copies + 1})"] = pd.Series(column, index=list(fitting[0]))
         ATTRIBUTES.check(len(columns), None)

@@ -75,6 +75,11 @@ def test_partitions_and_vectors_belong_to_the_network_with_as_many_vertices():
     assert any("*permutation Order" in note for note in data.notes)
 
 
+def test_partitions_of_fractions_or_large_numbers_stay_as_they_are():
+    data = read(NETWORKS + "*Partition Town\n*Vertices 3\n1e300\n0.5\n2\n")
+    assert data.attributes["Town"].dropna().to_dict() == {"ann": 1e300, "bob": 0.5, "cat": 2}
+
+
 def test_a_partition_of_another_size_is_not_used():
     data = read(NETWORKS.partition("*Network Kin")[0] + PARTITIONS)
     assert list(data.attributes) == ["Town"]

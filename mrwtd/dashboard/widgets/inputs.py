@@ -71,10 +71,12 @@ def slider(
     steps = np.arange(low, high + step / 2, step).tolist()
     options = sorted({kind(round(number, places) + 0) for number in (*steps, value)})
     # A value that is set here goes to the browser, and would undo a move made there meanwhile: set it only if needed.
+    # Otherwise it is the default, for a browser that a click has interrupted before it had the value.
+    shown: dict[str, Any] = {"value": value}
     if st.session_state.get(key) != value:
-        st.session_state[key] = value
+        st.session_state[key], shown = value, {}
     show = (lambda number: f"{100 * number:g}%") if percent else partial(signed, spec="")
-    st.select_slider(label, options, format_func=show, **_common(name, help))
+    st.select_slider(label, options, format_func=show, **shown, **_common(name, help))
     return float(st.session_state[key])
 
 

@@ -28,7 +28,8 @@ def render(result: Result, label: str, relation: Relation) -> None:
         part = default
         if result.is_tested:
             part = inputs.choose(texts.PART, "predict.part", PARTS, default=default, style="buttons", help=help_)
-        trusted_only = inputs.toggle("Trusted only", "predict.sure", help=RELIABILITY_HELP)
+        # Without held-out pairs, no prediction is trusted.
+        trusted_only = result.is_tested and inputs.toggle("Trusted only", "predict.sure", help=RELIABILITY_HELP)
     if not unanswered and (part == "data" or not result.is_tested):
         st.info(texts.ALL_KNOWN if result.is_tested else texts.NOTHING_UNKNOWN, icon=":material/info:")
         return

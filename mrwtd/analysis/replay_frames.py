@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..data.negatives import represented_pairs
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..evaluation.curves import precision_recall_curve
@@ -68,7 +69,7 @@ def replay_frames(model: FactorModel, test: RelationalData, relation: str, seed:
         points.append(rotation.transform(past.A_, dimensions=2))
         curves[snapshot.iteration] = _curve(past, entries)
         x = past.decision_function(entries) if kind == "binary" else past.predict(entries)
-        scores.append(metric.compute(Predictions(kind, entries.y, x, x)))
+        scores.append(metric.compute(Predictions(kind, entries.y, x, x, pairs=represented_pairs(entries))))
     first, second = [*rotation.variance_fractions, 0.0][:2]
     return Replay(
         tuple(snapshot.iteration for snapshot in model.snapshots_),

@@ -305,7 +305,7 @@ def open_run(run: Run) -> Result:
     return replace(opened, run=run)  # the cached one may have another name
 
 
-def _key(run: Run) -> str:
+def cache_key(run: Run) -> str:
     """Runs with equal files share a key, also those of different users: in a class, many get copies of one run.
 
     Without files, the id is part of the key.
@@ -316,12 +316,12 @@ def _key(run: Run) -> str:
     return sha256(repr((run.spec, run.methods, files)).encode()).hexdigest()
 
 
-@st.cache_resource(show_spinner="Opening the run …", max_entries=128, hash_funcs={Run: _key})
+@st.cache_resource(show_spinner="Opening the run …", max_entries=128, hash_funcs={Run: cache_key})
 def _open_small(run: Run) -> Result:
     return _open(run)
 
 
-@st.cache_resource(show_spinner="Opening the run …", max_entries=8, hash_funcs={Run: _key})
+@st.cache_resource(show_spinner="Opening the run …", max_entries=8, hash_funcs={Run: cache_key})
 def _open_large(run: Run) -> Result:
     return _open(run)
 
@@ -333,7 +333,7 @@ def _open(run: Run) -> Result:
     check_parts(models, scores, test)
     counts = sampled_entries(scores)
     scored = test.observed() if counts is None else sample_entries(test.observed(), counts[0], run.spec.split.seed)
-    return Result(run, data, train, test, scored, models, scores, _key(run))
+    return Result(run, data, train, test, scored, models, scores, cache_key(run))
 
 
 def example() -> Run | None:

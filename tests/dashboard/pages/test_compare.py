@@ -207,7 +207,7 @@ def test_a_run_without_mrwtd_gets_one_with_its_lambda_search(section: str) -> No
     assert not app.error
     assert chart_count(app) == 3
     (run,) = current_user.workspace_of(user).runs()
-    fitted = current_user.queue().find((f"{run.folder} {run.id} {run.created}", "main")).result
+    fitted = current_user.queue().find((current_run.cache_key(run), "main")).result
     assert (fitted.rank, fitted.lam) == (2, "auto")
     assert len(fitted.lam_path_) > 1
 

@@ -11,7 +11,7 @@ RELATIONS_ALT = "The relations of the data set: kind, direction, reciprocity, en
 UPLOAD_TITLE = "Upload your data"
 FORMATS = "CSV, TSV, Excel, Parquet, MATLAB, NumPy, GraphML, GEXF, GML, JSON, Pajek, UCINET or multinet; zip files too."
 TEMPLATE_HELP = "Four example rows: one row per pair, with a column for the relation"
-RELATIONS_LABEL = "Relations: one file, or one file per relation"
+RELATIONS_LABEL = "Relations: one file, or several that belong together"
 ATTRIBUTES_LABEL = "Attributes of the objects (optional)"
 ATTRIBUTES_HELP = (
     "A CSV file or an Excel sheet: first the object, then attributes such as group, used for colour and order"

@@ -60,6 +60,9 @@ EDITED_ATTRIBUTES = "edited-attributes"
 COLUMNS = "columns"
 """The role of each column of an uploaded list by the file and how it is split; with more, the menus of these roles."""
 
+TYPED = "typed"
+"""The typed network: the table at first and as it was edited; with more, the key of the table."""
+
 FOR_ALL = "for-all-"
 """Prefix of the keys of the menus that set a column of that table for all relations."""
 

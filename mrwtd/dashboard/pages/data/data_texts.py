@@ -33,6 +33,17 @@ TAKES_ITS_PLACE = "The changed data takes the place of this data set."
 NAME_HELP = "Another name for the relation. Double-click to change it"
 WEIGHT_HELP = "How much the entry counts in training; 1 is the default"
 
+UPLOAD_FILES, TYPE_TITLE = "Upload files", "Type or paste a small network"
+TYPED_HELP = "One row per tie. Rows copied from a spreadsheet can be pasted. Empty rows are ignored."
+TYPED_EXAMPLE = "Example"
+TYPED_COLUMNS = {
+    "source": "The object that the tie comes from",
+    "relation": "The kind of tie; empty in all rows for one relation",
+    "target": "The object that the tie goes to",
+    "value": "1 for a tie, 0 for no tie, or a number; empty in all rows if each row is a tie",
+}
+FIX_ROWS = "Change the rows listed."
+
 CHOOSE_COLUMNS = "Choose columns"
 CHOOSE_COLUMNS_HELP = "Shows the first rows of the file with a menu above each column, which says what the column is"
 NOT_RECOGNIZED = "The columns were not recognized: {}. Choose what each column is."

@@ -20,7 +20,7 @@ from ...shell import page
 from ...state import keys, session, user_datasets
 from ...widgets import figures, lazy_expander
 from ...widgets.formatting import dataset_size, escape_markdown, pluralize, summarize_names
-from . import column_chooser, schema_editor, upload_reader
+from . import column_chooser, schema_editor, typed_network, upload_reader
 from . import data_texts as texts
 
 TEMPLATE = """source,relation,target,value
@@ -40,7 +40,15 @@ def render() -> bool:
     has_files = bool(st.session_state.get(field)) or field in st.session_state.get(keys.DROPPED, {})
     opened = has_files or session.settings().get("data.upload") is not None
     with lazy_expander.lazy_expander(texts.UPLOAD_TITLE, "upload", icon=":material/upload_file:", expanded=opened):
-        files, attributes = _files()
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            way = st.segmented_control(
+                "Data", (texts.UPLOAD_FILES, texts.TYPE_TITLE), default=texts.UPLOAD_FILES, required=True,
+                key=widget_key("way"), label_visibility="collapsed", persist_state="session",
+            )  # fmt: skip
+            is_typed = way == texts.TYPE_TITLE
+            if not is_typed:
+                figures.download("Template (CSV)", TEMPLATE, "template.csv", "text/csv", help=texts.TEMPLATE_HELP)
+        files, attributes = (typed_network.render(widget_key("table")), None) if is_typed else _files()
         if files and (chosen := read_files(files, attributes)) is not None:
             _save(files, attributes, chosen)
     return bool(files)
@@ -53,10 +61,6 @@ def widget_key(name: str) -> str:
 
 def _files() -> tuple[list[Any], Any]:
     """The uploaded files with relations, and the one with attributes."""
-    text, template = st.columns([3, 1], vertical_alignment="bottom")
-    text.caption(texts.FORMATS)
-    with template:
-        figures.download("Template (CSV)", TEMPLATE, "template.csv", "text/csv", help=texts.TEMPLATE_HELP)
     left, right = st.columns([3, 2])
     with left:  # any suffix: our messages explain better than Streamlit's what is wrong with a file
         uploaded = file_field(keys.FILE, texts.RELATIONS_LABEL, accept_multiple_files=True) or []
@@ -65,6 +69,8 @@ def _files() -> tuple[list[Any], Any]:
             keys.ATTRIBUTES, texts.ATTRIBUTES_LABEL, type=["csv", "tsv", "txt", "xlsx", "gz"],
             help=texts.ATTRIBUTES_HELP,
         )  # fmt: skip
+    if not uploaded:
+        st.caption(texts.FORMATS)
     repeated = [name for name, count in Counter(file.name for file in uploaded).items() if count > 1]
     if repeated:
         st.caption(f"Uploaded more than once: {escape_markdown(', '.join(repeated))}. The last one is read.")
@@ -111,18 +117,21 @@ def read_files(
     Returns:
         The data if the user has clicked the button.
     """
-    fix, waiting = texts.FIX_FILE, upload_reader.Waiting()
+    fix, waiting, is_typed = texts.FIX_FILE, upload_reader.Waiting(), isinstance(files[0], typed_network.TypedFile)
     try:
         reader = upload_reader.reader(files, attributes, waiting)
         detected = reader.detected
-        if detected.only_attributes:
+        if detected.only_attributes and not is_typed:
             st.info(texts.LOOKS_LIKE_ATTRIBUTES.format(escape_markdown(files[0].name)), icon=":material/lightbulb:")
-        formats = list_formats()
-        first = f"Detected: {formats[detected.format]}" if detected.format else "No known format"
-        chosen = _menu("Format", "format", {"": first} | formats, store, (before or {}).get("format", "")) or None
-        fix = texts.FIX_FILE_OR_FORMAT
-        earlier_columns = (before or {}).get("columns")
-        columns = column_chooser.render(reader, detected.format, earlier_columns) if chosen is None else None
+        if is_typed:
+            chosen, columns, fix = None, files[0].columns, texts.FIX_ROWS
+        else:
+            formats = list_formats()
+            first = f"Detected: {formats[detected.format]}" if detected.format else "No known format"
+            chosen = _menu("Format", "format", {"": first} | formats, store, (before or {}).get("format", "")) or None
+            fix = texts.FIX_FILE_OR_FORMAT
+            earlier = (before or {}).get("columns")
+            columns = column_chooser.render(reader, detected.format, earlier) if chosen is None else None
         if columns is not None and not column_chooser.is_complete(columns):
             waiting.clear()
             st.caption(f"{texts.NO_ENDS} {texts.STILL_IN_USE}")
@@ -139,7 +148,7 @@ def read_files(
             earlier = (before or {}).get("duplicates", "error")
             duplicates = _menu(label, "duplicates", texts.DUPLICATES, store, earlier)
             options |= {} if duplicates == "error" else {"duplicates": duplicates}
-        fix = texts.FIX_FILE_OR_OPTIONS
+        fix = texts.FIX_ROWS if is_typed else texts.FIX_FILE_OR_OPTIONS
         built = reader.build(chosen, options)
         waiting.clear()
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -154,6 +163,8 @@ def read_files(
             return Chosen(built.data, options)
     except mrwtd.DataError as error:
         waiting.clear()
+        if is_typed:
+            error = typed_network.in_rows(error)
         file = summarize_names([file.name for file in files]) if error.file == ARCHIVE else error.file
         page.show_data_error(mrwtd.DataError(error.problems, file=file, total=error.total))
         st.caption(f"{fix} {texts.STILL_IN_USE}")
@@ -205,7 +216,7 @@ def use(name: str, data: mrwtd.RelationalData, section: str) -> None:
     session.add_message(f"In use now: {user_datasets.display_name(name)}, {size}.", success=True)
     st.session_state[keys.UPLOADS] = st.session_state.get(keys.UPLOADS, 0) + 1
     upload_reader.close()
-    for key in (keys.CHANGES, keys.DROPPED, keys.COLUMNS):
+    for key in (keys.CHANGES, keys.DROPPED, keys.COLUMNS, keys.TYPED):
         st.session_state.pop(key, None)
     lazy_expander.reset(section)
     st.rerun()

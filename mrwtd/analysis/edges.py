@@ -9,13 +9,14 @@ other programs, edges become a table, or data that `mrwtd.write` can write.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.possible_pairs import possible_pairs
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..evaluation.curves import Confusion
@@ -210,7 +211,7 @@ def score_pairs(
 def unknown_pairs(
     model: Method, train: RelationalData, test: RelationalData, top: int
 ) -> tuple[IntArray, IntArray, Array, bool]:
-    """The best pairs of different objects without an entry, best first, and whether they could be ranked.
+    """The best possible pairs of different objects without an entry, best first, and whether they could be ranked.
 
     Both parts hold the same single relation. A method without factors has to score every pair, so it is used for at
     most `MAX_OBJECTS_FOR_ALL_PAIRS` objects.
@@ -218,17 +219,18 @@ def unknown_pairs(
     relation, n = train.relations[0], train.n_objects
     if isinstance(model, FactorModel):
         i, j, k, y = (np.concatenate([getattr(train, name), getattr(test, name)]) for name in ("i", "j", "k", "y"))
-        known = RelationalData(train.objects, [relation], i, j, k, y)
+        known = RelationalData(train.objects, [relation], i, j, k, y, object_types=train.object_types)
         pairs = model.rank_pairs(relation.name, top=top, exclude=known)
         positions = {name: position for position, name in enumerate(model.objects_)}
         i, j = (pairs[end].map(positions).to_numpy(dtype=np.int64) for end in ("source", "target"))
         return i, j, pairs["score"].to_numpy(), True
     if n > MAX_OBJECTS_FOR_ALL_PAIRS:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), False
-    free = ~np.eye(n, dtype=bool) if relation.directed else np.triu(np.ones((n, n), dtype=bool), 1)
+    free = np.zeros(n * n, dtype=bool)
+    free[possible_pairs(train, 0).cells()] = True
     for part in (train, test):
-        free[part.i, part.j] = False
-    i, j = np.nonzero(free)
+        free[part.i.astype(np.int64) * n + part.j] = False
+    i, j = np.divmod(np.flatnonzero(free), n)
     score = model.decision_function(entries_to_predict(train, i, j))
     best = np.argsort(-score, kind="stable")[:top]
     return i[best], j[best], score[best], True
@@ -275,15 +277,17 @@ def edge_data(data: RelationalData, edges: Mapping[str, pd.DataFrame]) -> Relati
     relations: list[Relation] = []
     parts: list[pd.DataFrame] = []
     for name, relation_edges in edges.items():
-        directed = data.relations[data.relation_index(name)].directed
+        relation = data.relations[data.relation_index(name)]
         for outcome in OUTCOMES:
             outcome_edges = relation_edges[relation_edges["outcome"] == outcome]
             if len(outcome_edges):
                 parts.append(outcome_edges[["i", "j", "score"]].assign(k=len(relations)))
-                relations.append(Relation(f"{name}: {outcome}", "real", directed))
+                relations.append(replace(relation, name=f"{name}: {outcome}", kind="real", levels=()))
     if not parts:
         relations, parts = [Relation("nothing", "real", False)], [pd.DataFrame(columns=["i", "j", "score", "k"])]
     rows = pd.concat(parts, ignore_index=True)
     i, j, k = (rows[name].to_numpy(dtype=np.int64) for name in ("i", "j", "k"))
     y = rows["score"].to_numpy(dtype=np.float64)
-    return RelationalData(data.objects, relations, i, j, k, y, attributes=data.attributes)
+    return RelationalData(
+        data.objects, relations, i, j, k, y, attributes=data.attributes, object_types=data.object_types
+    )

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ..data import negatives
-from ..data.description import possible_pairs
 from ..data.negatives import represented_pairs
+from ..data.possible_pairs import possible_pairs
 from ..data.relational import RelationalData
 from ..data.validation import entry_keys
 from ..metrics.predictions import mean_of
@@ -65,17 +65,16 @@ def fill_missing(train: RelationalData, test: RelationalData, max_zeros: int = M
     key = entry_keys(train.i, train.j, train.k, n)
     with_self = bool((train.i == train.j).any())
     known = np.diff(train.bounds).tolist()
-    missing_by_relation = [
-        possible_pairs(n, relation.directed, with_self) - count
-        for relation, count in zip(train.relations, known, strict=True)
-    ]
+    missing_by_relation = [possible_pairs(train, k, with_self).count - count for k, count in enumerate(known)]
     missing = sum(missing_by_relation)
     if missing <= max_zeros and n <= MAX_OBJECTS:
-        keys, y, _ = negatives.negative_entries(n, train.relations, key, known, "negative", seed)
+        keys, y, _ = negatives.negative_entries(
+            n, train.relations, key, known, "negative", seed, None, train.object_types
+        )
     else:
         fraction = min(1.0, max_zeros / max(missing, 1))
         counts = [round(fraction * count) for count in missing_by_relation]
-        keys, y, _ = negatives.negative_entries(n, train.relations, key, counts, 1, seed)
+        keys, y, _ = negatives.negative_entries(n, train.relations, key, counts, 1, seed, None, train.object_types)
     cell = keys % (n * n)
     data = RelationalData(
         train.objects,
@@ -85,6 +84,7 @@ def fill_missing(train: RelationalData, test: RelationalData, max_zeros: int = M
         np.concatenate([train.k, keys // (n * n)]),
         np.concatenate([train.y, y]),
         np.concatenate([train.w, np.ones(keys.size)]),
+        object_types=train.object_types,
     )
     _, zeros, tested = np.intersect1d(
         keys, entry_keys(test.i, test.j, test.k, n), assume_unique=True, return_indices=True

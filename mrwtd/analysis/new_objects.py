@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..data.possible_pairs import PossiblePairs
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..evaluation.prediction_table import entries_to_predict, prediction_table
@@ -49,11 +50,13 @@ class NewObject:
 
     def relationships(self, relation: str, reliability: Reliability, top: int = 100) -> pd.DataFrame:
         """The strongest predicted ones: source, target, score, prediction, probability, spread, doubt."""
-        n = len(self.model.objects_)
+        n, types = len(self.model.objects_), self.model.object_types_
         (kind,) = [known for known in self.model.relations_ if known.name == relation]
         others, new = np.arange(n - 1), np.full(n - 1, n - 1)
         i, j = (np.append(new, others), np.append(others, new)) if kind.directed else (others, new)
-        entries = entries_to_predict(RelationalData(self.model.objects_, [kind], [], [], [], []), i, j)
+        possible = PossiblePairs.of(kind, types or n).contains(i, j)
+        empty = RelationalData(self.model.objects_, [kind], [], [], [], [], object_types=types)
+        entries = entries_to_predict(empty, i[possible], j[possible])
         table = prediction_table(self.model, entries).astype({"source": "str", "target": "str"})
         table = table.sort_values(["probability", "score"], ascending=False, ignore_index=True, kind="stable").head(top)
         table["doubt"] = reliability.reasons([relation] * len(table), table["probability"])
@@ -112,7 +115,9 @@ def example_relationships(data: RelationalData, relation: str, count: int = 3) -
     value = float(np.median(values[tied])) if tied.any() else 1.0
     if data.relations[k].levels:
         value = min(data.relations[k].levels, key=lambda level: abs(level - value))
-    ends = np.concatenate([data.i[part][tied], data.j[part][tied]])
+    # A new object of a relation between two types is a source, so the others are targets.
+    sources = data.i[part][tied] if not data.relations[k].is_two_mode else data.i[:0]
+    ends = np.concatenate([sources, data.j[part][tied]])
     degrees = np.bincount(ends, minlength=data.n_objects)
     top = np.argsort(-degrees, kind="stable")[:count]
     return [KnownRelationship(relation, data.objects[position], value) for position in top.tolist()]

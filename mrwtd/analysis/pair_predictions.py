@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from ..data.possible_pairs import possible_pairs
 from ..data.relational import RelationalData
 from ..data.validation import entry_keys
 from ..errors import DataError, Problem
@@ -21,7 +22,7 @@ COLUMNS = ["source", "relation", "target", "score", "prediction", "probability",
 def predict_pair(
     model: Method, train: RelationalData, test: RelationalData, reliability: Reliability, source: int, target: int
 ) -> pd.DataFrame:
-    """One row per relation: the prediction from one object to another, the known value, and a doubt.
+    """One row per relation that can connect two objects: the prediction, the known value, and a doubt.
 
     `known` is the value in the data, NaN if there is none, and `part` is where it comes from: "training", "held out" or
     empty. `doubt` is empty if the prediction is trusted.
@@ -45,10 +46,26 @@ def predict_pair(
     """
     if source == target:
         raise DataError(Problem("an object and itself", "two different objects"))
-    directed = np.array([relation.directed for relation in train.relations])
-    i = np.where(directed, source, min(source, target))
-    j = np.where(directed, target, max(source, target))
-    return _table(model, train, test, reliability, entries_to_predict(train, i, j, np.arange(train.n_relations)))
+    pairs = [(k, pair) for k in range(train.n_relations) if (pair := pair_of(train, k, source, target))]
+    i, j = (np.array([pair[end] for _, pair in pairs], dtype=np.int64) for end in (0, 1))
+    return _table(model, train, test, reliability, entries_to_predict(train, i, j, [k for k, _ in pairs]))
+
+
+def pair_of(data: RelationalData, k: int, source: int, target: int) -> tuple[int, int] | None:
+    """Two objects as relation k stores the pair; None if it cannot connect them.
+
+    The order counts only if the relation has both directions: it has one in undirected relations, and in relations
+    between two types of objects.
+
+    >>> import mrwtd
+    >>> pair_of(mrwtd.load_dataset("florentine"), 0, 5, 2)
+    (2, 5)
+    """
+    possible = possible_pairs(data, k)
+    orders = ((source, target), (target, source))
+    if possible.is_two_mode or not possible.directed:
+        return next((pair for pair in orders if possible.contains(*pair)), None)
+    return orders[0] if possible.contains(*orders[0]) else None
 
 
 def best_unknown_pairs(
@@ -88,15 +105,14 @@ def best_unknown_pairs(
 
 
 def count_unknown_pairs(data: RelationalData, relation: str) -> int:
-    """The number of pairs of different objects without an entry.
+    """The number of possible pairs of different objects without an entry.
 
     >>> import mrwtd
     >>> count_unknown_pairs(mrwtd.load_dataset("florentine"), "marriage")
     0
     """
     data = data.select_relations([relation])
-    possible = data.n_objects * (data.n_objects - 1) // (1 if data.relations[0].directed else 2)
-    return possible - int(np.count_nonzero(data.i != data.j))
+    return possible_pairs(data, 0).count - int(np.count_nonzero(data.i != data.j))
 
 
 def _table(

@@ -15,6 +15,7 @@ from ..data.datasets.samples import dataset_info, list_datasets, load_dataset
 from ..data.readers import read
 from ..data.relational import RelationalData
 from ..data.relations import KINDS
+from ..data.self_pairs import SELF_PAIRS
 from ..data.symmetrize import symmetrize
 from ..data.transform import TRANSFORMS
 from ..errors import DataError, Problem
@@ -23,7 +24,7 @@ from .option_types import Command, parse_columns, parse_pairs, parse_value, with
 
 FILE_OPTIONS = (
     "format", "columns", "kinds", "directed", "direction", "absent", "duplicates", "rename", "transform",
-    "periods", "mask", "attributes"
+    "periods", "self_pairs", "two_mode", "mask", "attributes"
 )  # fmt: skip
 SAMPLE_OPTIONS = ("option", "folder")
 
@@ -74,6 +75,17 @@ OPTIONS = (
     click.option(
         "--periods", type=click.IntRange(1), help="For contacts with times: number of periods that become relations."
     ),
+    click.option(
+        "--self-pairs",
+        type=click.Choice(tuple(SELF_PAIRS)),
+        help="Pairs of an object with itself: keep or drop them, or auto, which drops those that are all the same.",
+    ),
+    click.option(
+        "--two-mode/--one-mode",
+        "two_mode",
+        default=None,
+        help="Whether sources and targets are two types of objects.  [default: as the file shows it]",
+    ),
     click.option("--mask", type=click.Path(), help="File that lists the observed pairs."),
     click.option("--attributes", type=click.Path(), help="CSV file with attributes of the objects."),
 )
@@ -97,6 +109,8 @@ class DataOptions:
     rename: tuple[str, ...]
     transform: tuple[str, ...]
     periods: int | None
+    self_pairs: str | None
+    two_mode: bool | None
     mask: str | None
     attributes: str | None
 
@@ -132,6 +146,7 @@ class DataOptions:
                 "absent": self._absent(), "duplicates": self.duplicates,
                 "rename": parse_pairs("--rename", self.rename),
                 "transform": parse_pairs("--transform", self.transform), "periods": self.periods, "mask": self.mask,
+                "self_pairs": self.self_pairs, "two_mode": self.two_mode,
                 "attributes": self.attributes, "seed": seed or None,
             }  # fmt: skip
             options = {name: value for name, value in options.items() if value not in (None, {}, "unobserved")}

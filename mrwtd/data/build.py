@@ -5,6 +5,7 @@ neighbours. All problems are collected before one error is raised.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +19,11 @@ from .published import entry_parts
 from .relational import RelationalData
 from .relations import KINDS, Relation
 from .schema import DECLARED, infer_schema
+from .self_pairs import filled_note, select_self_pairs
 from .table import Table, sorted_keys
 from .transform import apply_transforms, check_domain, check_known, check_transforms, rename_relations
-from .validation import BLOCK, entry_keys, ordered_pairs
+from .two_mode import TwoMode, apply_two_mode
+from .validation import BLOCK, check_types, entry_keys, ordered_pairs
 
 DUPLICATES = ("error", "mean", "max", "last")
 """How rows that contradict each other are handled."""
@@ -36,6 +39,8 @@ def build(
     rename: Mapping[str, str] | None = None,
     transform: Mapping[str, str] | None = None,
     mask: Table | None = None,
+    self_pairs: str = "keep",
+    two_mode: TwoMode = None,
     seed: int = 0,
 ) -> RelationalData:
     """The data of a table, after all checks. The parameters are those of `mrwtd.read`.
@@ -44,7 +49,7 @@ def build(
     >>> build(table, directed=False).relations
     (Relation(name='r', kind='binary', directed=False, levels=()),)
     """
-    table = rename_relations(table, rename)
+    table = rename_relations(prepare(table, self_pairs, two_mode), rename)
     meanings = negatives.absent_by_relation(absent, table.relations)
     check_choice("duplicates", duplicates, DUPLICATES)
     seed = check_integer("seed", seed)
@@ -75,6 +80,8 @@ def build(
         represents[np.array(fills_in)[key // (n * n)]] = 1.0
     if mask is not None and rename:
         mask = rename_relations(mask, {name: rename[name] for name in rename if name in mask.relations})
+    types = table.object_types
+    object_types = tuple(types.get(name, "") for name in table.objects) if types else None
     hidden = np.zeros(0, dtype=np.int64) if mask is None else hidden_keys(mask, table.objects, relations)
     if hidden.size:
         y = np.where(np.isin(key, hidden), np.nan, y)
@@ -84,9 +91,11 @@ def build(
         positives = _count_positives(relations, key, y, n)
         size = table.file_size
         fill_key, fill_y, fill_represents = negatives.negative_entries(
-            n, relations, listed, positives, meanings, seed, size
+            n, relations, listed, positives, meanings, seed, size, object_types
         )
         represents = np.concatenate([np.ones(key.size) if represents is None else represents, fill_represents])
+        if filled := _count_self_pairs(fill_key, n):
+            notes.append(filled_note(_count_self_pairs(key, n), filled))
         order, key = sorted_keys(np.concatenate([key, fill_key]))
         y, represents = np.concatenate([y, fill_y])[order], represents[order]
         weights = None if weights is None else np.concatenate([weights, np.ones(fill_key.size)])[order]
@@ -103,15 +112,27 @@ def build(
     i, j, k = _positions(key, n)
     relations, y = apply_transforms(relations, k, y, transform or {})
     try:
-        empty = RelationalData(table.objects, relations, (), (), (), (), attributes=table.attributes, notes=notes)
+        about: dict[str, Any] = {"attributes": table.attributes, "notes": notes, "object_types": object_types}
+        empty = RelationalData(table.objects, relations, (), (), (), (), **about)
+        # The entries were checked above, row by row, where the line of each is known.
+        optional = {
+            name: None if numbers is None or (numbers == 1).all() else numbers
+            for name, numbers in (("w", weights), ("represents", represents))
+        }
+        data = empty._with(i=i, j=j, k=k, y=y, part=part, **optional)
+        for position in range(len(relations)):
+            check_types(data, position)
     except DataError as error:
         raise error.in_file(table.file) from None
-    # The entries were checked above, row by row, where the line of each is known.
-    optional = {
-        name: None if numbers is None or (numbers == 1).all() else numbers
-        for name, numbers in (("w", weights), ("represents", represents))
-    }
-    return empty._with(i=i, j=j, k=k, y=y, part=part, **optional)
+    return data
+
+
+def prepare(table: Table, self_pairs: str, two_mode: TwoMode = None) -> Table:
+    """The table with the types of its objects, and without the self-pairs that are no entries.
+
+    A table that was prepared before does not change.
+    """
+    return select_self_pairs(apply_two_mode(table, two_mode), self_pairs)
 
 
 def count_contradictions(
@@ -147,8 +168,13 @@ def _choose_relations(
         name = inferred.name
         kind = kinds.get(name, inferred.kind)
         is_directed = directed if isinstance(directed, bool) else directions.get(name, inferred.directed)
-        levels = table.declared.get(name, {}).get("levels", ()) if kind == "ordinal" else ()
-        relations.append(Relation(name, kind, is_directed, tuple(levels)))
+        declared = table.declared.get(name, {})
+        levels = declared.get("levels", ()) if kind == "ordinal" else ()
+        types = declared.get("types") if table.object_types else None
+        if types is not None and types[0] != types[1] and not is_directed:
+            is_directed = True
+            notes.append(f"{name}: stays directed, since it connects {types[0]!r} to {types[1]!r} and never back")
+        relations.append(Relation(name, kind, is_directed, tuple(levels), types))
         if name not in kinds and inferred.kind_reason != DECLARED:
             notes.append(f"{name}: read as {kind} ({inferred.kind_reason})")
         if not isinstance(directed, bool) and name not in directions and inferred.directed_reason != DECLARED:
@@ -189,3 +215,9 @@ def _count_positives(relations: Sequence[Relation], key: Int64Array, y: Array, n
         int(np.count_nonzero(y[bounds[k] : bounds[k + 1]] > units.negative(relation)))
         for k, relation in enumerate(relations)
     ]
+
+
+def _count_self_pairs(key: Int64Array, n: int) -> int:
+    """The number of self-pairs among keys."""
+    cell = key % (n * n)
+    return int(np.count_nonzero(cell // n == cell % n))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,16 +50,18 @@ def as_frame(data: RelationalData) -> pd.DataFrame:
 
 def schema(data: RelationalData) -> dict[str, Any]:
     """The dictionary of `RelationalData.schema`."""
+    types = {} if data.object_types is None else {"object_types": list(data.object_types)}
     return {
         "objects": list(data.objects),
-        "relations": [asdict(relation) | {"levels": list(relation.levels)} for relation in data.relations],
+        "relations": [relation.to_json() for relation in data.relations],
         "attributes": {str(name): plain_values(column) for name, column in data.attributes.items()},
-    }
+    } | types
 
 
 def digest(data: RelationalData) -> str:
-    """The hash of `RelationalData.digest`."""
-    sha = hashlib.sha256(repr((data.objects, data.relations)).encode())
+    """The hash of `RelationalData.digest`. Types are part of it if there are any, so older data keep their digests."""
+    types = () if data.object_types is None else (data.object_types,)
+    sha = hashlib.sha256(repr((data.objects, data.relations, *types)).encode())
     numbers = [array for array in (data.w, data.represents) if not is_one(array)]
     for array in (data.i, data.j, data.k, data.y, *numbers, *(() if data.part is None else (data.part,))):
         sha.update(np.ascontiguousarray(array).data)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..typing import AnyArray, IndexArray
+from .possible_pairs import possible_pairs
 from .splitting import reciprocity, reverse_positions
 
 if TYPE_CHECKING:
@@ -79,18 +80,12 @@ def _percentage(condition: AnyArray) -> str:
     return f"{100 * fraction:.{2 if fraction < 0.1 else 4}g}%"
 
 
-def possible_pairs(n: int, directed: bool, with_self: bool) -> int:
-    """The number of pairs of n objects, with or without self-pairs."""
-    pairs = n * (n - 1) if directed else n * (n - 1) // 2
-    return pairs + n * with_self
-
-
 def _describe_relation(data: RelationalData, k: int) -> dict[str, object]:
     relation, rows = data.relations[k], data.slice(k)
     values = data.original_values(k)
     ties = int(np.count_nonzero(values > 0 if relation.kind == "binary" else values))
     # Self-pairs count as possible if one is known: most relations have none by definition.
-    pairs = possible_pairs(data.n_objects, relation.directed, bool((data.i[rows] == data.j[rows]).any()))
+    pairs = max(possible_pairs(data, k, with_self=bool((data.i[rows] == data.j[rows]).any())).count, 1)
     known = values.size
     reverse = reverse_positions(data, k) if relation.directed else None
     return {

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..typing import Array
-from .description import possible_pairs
+from .possible_pairs import possible_pairs
 from .relational import RelationalData
 from .units import MAX_LEVELS
 
@@ -100,7 +100,7 @@ def _only_ties(data: RelationalData, k: int) -> Obstacle | None:
     relation, values = data.relations[k], data.original_values(k)
     rows = data.slice(k)
     with_self = bool((data.i[rows] == data.j[rows]).any())
-    pairs = possible_pairs(data.n_objects, relation.directed, with_self)
+    pairs = possible_pairs(data, k, with_self).count
     if relation.kind not in ("binary", "count") or not (values > 0).all() or values.size >= pairs:
         return None
     meaning = "negative" if pairs <= MAX_FILLED // data.n_relations else SAMPLED_PER_TIE

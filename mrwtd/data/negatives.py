@@ -18,8 +18,8 @@ import numpy as np
 from ..errors import DataError, Problem
 from ..typing import Array, Int64Array
 from .arguments import argument_error
-from .description import possible_pairs
 from .limits import ENTRIES
+from .possible_pairs import PossiblePairs
 from .relations import Relation
 from .units import negative
 from .validation import is_one
@@ -108,17 +108,20 @@ def negative_entries(
     absent: str | int | Sequence[str | int],
     seed: int,
     file_size: int | None = None,
+    object_types: Sequence[str] | None = None,
 ) -> tuple[Int64Array, Array, Array]:
     """Keys and values of the entries made from unlisted pairs, and the number of pairs that each represents.
 
     `key` has the keys of listed pairs, sorted. `positives` is the number of ties of each relation. `absent` is one
     meaning for all relations, or a list with one for each. The number of entries is limited by the size of the file.
+    With types of the objects, only pairs that a relation can connect are filled in.
     """
     meanings = [absent] * len(relations) if isinstance(absent, (str, int)) else list(absent)
     bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
     cell = key % (n * n)
     with_self = bool((cell // n == cell % n).any())
-    totals = [possible_pairs(n, relation.directed, with_self) for relation in relations]
+    possible = [PossiblePairs.of(relation, object_types or n, with_self) for relation in relations]
+    totals = [pairs.count for pairs in possible]
     requested = sum(map(_requested, meanings, totals, positives))
     advice = "sample negatives instead, such as 5 per tie" if "negative" in meanings else "sample fewer negatives"
     ENTRIES.check(requested, file_size, noun=f"entries from unlisted pairs of {n:,} objects", advice=advice)
@@ -128,43 +131,11 @@ def negative_entries(
             continue
         listed = cell[bounds[k] : bounds[k + 1]]
         if meaning == "negative":
-            cells = np.setdiff1d(_all_cells(n, relation.directed, with_self), listed, assume_unique=True)
+            cells = np.setdiff1d(possible[k].cells(), listed, assume_unique=True)
         else:
             size = min(int(meaning) * positives[k], totals[k] - listed.size)
-            rng = np.random.default_rng([seed, k])
-            cells = _sample(n, relation.directed, with_self, listed, size, rng)
+            cells = possible[k].sample(listed, size, np.random.default_rng([seed, k]))
         keys.append(k * n * n + cells)
         values.append(np.full(cells.size, negative(relation)))
         represents.append(np.full(cells.size, (totals[k] - listed.size) / max(cells.size, 1)))
     return np.concatenate(keys), np.concatenate(values), np.concatenate(represents)
-
-
-def _all_cells(n: int, directed: bool, with_self: bool) -> Int64Array:
-    """All possible i·n + j in ascending order; the caller has checked the limit."""
-    if not directed:
-        i, j = np.triu_indices(n, k=0 if with_self else 1)
-        return i.astype(np.int64) * n + j
-    cells = np.arange(n * n, dtype=np.int64)
-    return cells if with_self else cells[cells // n != cells % n]
-
-
-def _sample(
-    n: int, directed: bool, with_self: bool, listed: Int64Array, size: int, rng: np.random.Generator
-) -> Int64Array:
-    """`size` distinct possible cells that are not listed."""
-    total = possible_pairs(n, directed, with_self)
-    if size <= 0:
-        return np.zeros(0, dtype=np.int64)
-    if size + listed.size > total // 2 and total <= ENTRIES.most:
-        free = np.setdiff1d(_all_cells(n, directed, with_self), listed, assume_unique=True)
-        return np.sort(rng.choice(free, size, replace=False))
-    sampled = np.zeros(0, dtype=np.int64)
-    while sampled.size < size:
-        i, j = rng.integers(n, size=(2, 2 * (size - sampled.size) + 16))
-        # Undirected pairs only with i ≤ j: in both orders, a pair would be drawn twice as often as a self-pair.
-        possible = (i != j if directed else i < j) | (with_self & (i == j))
-        cells = (i.astype(np.int64) * n + j)[possible]
-        candidates = np.concatenate([sampled, cells[~np.isin(cells, listed)]])
-        _, first = np.unique(candidates, return_index=True)
-        sampled = candidates[np.sort(first)]
-    return np.sort(sampled[:size])

@@ -49,6 +49,7 @@ class RelationalData:
         part: the published part of each entry: 0 for train, 1 for test, 2 for valid; None if none was published.
         represents: the number of pairs that each entry stands for; None means 1 everywhere. More than 1 for negatives
             sampled from unlisted pairs: predictions and scores then hold for all pairs.
+        object_types: the type of each object, such as "woman" or "event", if relations connect types; otherwise None.
 
     Attributes:
         bounds: the entries of relation k are those from `bounds[k]` to `bounds[k + 1]`.
@@ -56,7 +57,7 @@ class RelationalData:
             together.
     """
 
-    __slots__ = ("_attributes", "bounds", "drawn_by", "notes", "objects", "relations", *ENTRY_ARRAYS)
+    __slots__ = ("_attributes", "bounds", "drawn_by", "notes", "object_types", "objects", "relations", *ENTRY_ARRAYS)
 
     objects: tuple[str, ...]
     relations: tuple[Relation, ...]
@@ -68,6 +69,7 @@ class RelationalData:
     represents: Array
     notes: tuple[str, ...]
     part: Int8Array | None
+    object_types: tuple[str, ...] | None
     bounds: Int64Array
     drawn_by: Mapping[str, str]
     _attributes: pd.DataFrame | None  # None, because a frame of many objects and no columns takes time to make
@@ -85,6 +87,7 @@ class RelationalData:
         notes: Iterable[str] = (),
         part: npt.ArrayLike | None = None,
         represents: npt.ArrayLike | None = None,
+        object_types: Iterable[str] | None = None,
     ):
         checks.check_lists(objects=objects, relations=relations, notes=notes)
         objects, relations = tuple(map(str, objects)), tuple(relations)
@@ -92,9 +95,11 @@ class RelationalData:
         entries = checks.sorted_entries(objects, relations, i, j, k, y, w, part, represents)
         state: dict[str, Any] = {"objects": objects, "relations": relations, "notes": tuple(notes), "drawn_by": {}}
         state["_attributes"] = None if attributes is None else checks.as_attributes(attributes, objects)
+        state["object_types"] = checks.as_object_types(object_types, objects, relations)
         self.__setstate__(state | dict(zip(ENTRY_ARRAYS, entries, strict=True)))
         for position, relation in enumerate(relations):
             checks.check_values(relation, self.y[self.slice(position)])
+            checks.check_types(self, position)
 
     @classmethod
     def from_frame(
@@ -168,6 +173,7 @@ class RelationalData:
         return (
             self.objects == other.objects
             and self.relations == other.relations
+            and self.object_types == other.object_types
             and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ENTRY_ARRAYS)
             and self.attributes.equals(other.attributes)
         )

@@ -1,12 +1,13 @@
 """`symmetrize`: make directed relations undirected."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ..typing import Array, IndexArray
 from .relational import RelationalData
-from .validation import entry_keys, is_one
+from .validation import entry_keys, is_one, ordered_pairs
 
 
 def symmetrize(data: RelationalData) -> RelationalData:
@@ -14,21 +15,21 @@ def symmetrize(data: RelationalData) -> RelationalData:
 
     The two directions of a pair become one entry: binary entries are combined by OR, counts and levels by the
     maximum, real numbers by the mean. If only one direction is known, its value is used. Weights are averaged; entries
-    of weight 0 are unobserved. Undirected relations do not change. A pair has two chances to be sampled as a negative,
-    so a sampled one represents about half as many pairs as before.
+    of weight 0 are unobserved. Undirected relations do not change, nor do relations between two types of objects. A
+    pair has two chances to be sampled as a negative, so a sampled one represents about half as many pairs as before.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("monastery")
     >>> len(data), len(symmetrize(data))
     (3060, 1530)
     """
-    directed = sum(relation.directed for relation in data.relations)
+    directed = sum(relation.directed and not relation.is_two_mode for relation in data.relations)
     if not directed:
         return data
     if not is_one(data.w):
         data = data.subset(data.w > 0)
-    relations = [replace(relation, directed=False) for relation in data.relations]
-    i, j = np.minimum(data.i, data.j), np.maximum(data.i, data.j)
+    relations = [replace(relation, directed=relation.is_two_mode) for relation in data.relations]
+    i, j = ordered_pairs(relations, data.i, data.j, data.k)
     key = entry_keys(i, j, data.k, data.n_objects)
     order = np.argsort(key, kind="stable")
     first = np.flatnonzero(np.diff(key[order], prepend=-1))
@@ -42,18 +43,10 @@ def symmetrize(data: RelationalData) -> RelationalData:
     w = None if is_one(data.w) or not first.size else np.add.reduceat(data.w[order], first) / sizes
     represents = None if is_one(data.represents) or not first.size else _represented(data, order, first)
     note = f"{directed} directed relation{'s' * (directed > 1)} made undirected: both directions of a pair as one entry"
-    return RelationalData(
-        data.objects,
-        relations,
-        i[rows],
-        j[rows],
-        data.k[rows],
-        y,
-        w,
-        data.attributes,
-        (*data.notes, note),
-        represents=represents,
-    )
+    about: dict[str, Any] = {
+        "notes": (*data.notes, note), "represents": represents, "object_types": data.object_types
+    }  # fmt: skip
+    return RelationalData(data.objects, relations, i[rows], j[rows], data.k[rows], y, w, data.attributes, **about)
 
 
 def _represented(data: RelationalData, order: IndexArray, first: IndexArray) -> Array:
@@ -64,6 +57,9 @@ def _represented(data: RelationalData, order: IndexArray, first: IndexArray) -> 
     """
     rows = order[first]
     each = np.minimum.reduceat(data.represents[order], first)
-    two_cells = np.array([relation.directed for relation in data.relations])[data.k[rows]] & (data.i != data.j)[rows]
+    two_cells = (
+        np.array([relation.directed and not relation.is_two_mode for relation in data.relations])[data.k[rows]]
+        & (data.i != data.j)[rows]
+    )
     represents: Array = np.where(two_cells, each**2 / (2 * each - 1), each)
     return represents

@@ -64,7 +64,9 @@ class Table:
         times: the finite time of each row, which `periods.sum_over_time` replaces; None if rows have no times.
         time_span: the first and the last time of the rows that were summed over time, or None.
         lines: the line of each row in the file, for messages; None if rows have no lines.
-        declared: properties of relations from the file: {"directed": bool, "kind": str, "levels": tuple}.
+        declared: properties of relations from the file: {"directed": bool, "kind": str, "levels": tuple,
+            "types": pair}.
+        object_types: the types of objects, by name, if relations connect types.
         attributes: a frame indexed by object, or None.
         file: the name of the file, for messages.
         file_size: its size in bytes, which limits the entries made from unlisted pairs; None for data in memory.
@@ -74,6 +76,7 @@ class Table:
         named: whether the file names its relations; otherwise the only relation is named after the file.
         doubtful: whether the columns have no names and only numbers, so that their meaning is a guess.
         part: the published part of each row, as in `RelationalData`; None if the file has no published split.
+        is_exact: whether the file was written by `mrwtd.write`, so that every row is an entry.
     """
 
     objects: tuple[str, ...]
@@ -87,6 +90,7 @@ class Table:
     time_span: tuple[float, float] | None = None
     lines: Lines | None = None
     declared: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    object_types: Mapping[str, str] = field(default_factory=dict)
     attributes: pd.DataFrame | None = None
     file: str | None = None
     file_size: int | None = None
@@ -96,6 +100,7 @@ class Table:
     doubtful: bool = False
     part: Int8Array | None = None
     represents: Array | None = None
+    is_exact: bool = False
 
     @classmethod
     def from_names(
@@ -225,8 +230,11 @@ def schema_arguments(schema: Mapping[str, Any] | str, line: int | None = None) -
             return {}
         objects = [str(name) for name in schema["objects"]]
         relations = [
-            Relation(str(r["name"]), r["kind"], r["directed"], tuple(r["levels"])) for r in schema["relations"]
+            Relation(str(r["name"]), r["kind"], r["directed"], tuple(r["levels"]), r.get("types"))
+            for r in schema["relations"]
         ]
+        types = schema.get("object_types")
+        object_types = dict(zip(objects, map(str, types), strict=True)) if types else {}
         attributes = schema.get("attributes") or {}
         frame = pd.DataFrame(attributes, index=pd.Index(objects, dtype="str")) if attributes else None
     except DataError as error:
@@ -235,9 +243,19 @@ def schema_arguments(schema: Mapping[str, Any] | str, line: int | None = None) -
         actual = f"a damaged description of the data ({type(error).__name__}: {error})"
         expected = "objects, relations and attributes as written by mrwtd.write; write the file again"
         raise DataError(Problem(actual, expected, line)) from None
-    names = [relation.name for relation in relations]
-    declared = {r.name: {"kind": r.kind, "directed": r.directed, "levels": r.levels} for r in relations}
-    return {"objects": objects, "relations": names, "declared": declared, "attributes": frame}
+    declared = {relation.name: declarations(relation) for relation in relations}
+    arguments = {"objects": objects, "relations": list(declared), "declared": declared, "attributes": frame}
+    return arguments | {"object_types": object_types, "is_exact": True}
+
+
+def declarations(relation: Relation) -> dict[str, Any]:
+    """The properties of a relation as `Table.declared` has them.
+
+    >>> declarations(Relation("likes", "binary", directed=True))
+    {'kind': 'binary', 'directed': True, 'levels': ()}
+    """
+    declared: dict[str, Any] = {"kind": relation.kind, "directed": relation.directed, "levels": relation.levels}
+    return declared | ({} if relation.types is None else {"types": relation.types})
 
 
 def parse_numbers(column: Any) -> tuple[Array, BoolArray]:

@@ -4,6 +4,7 @@ A binary relation has the values 0 and 1, or −1 and 1. All three together are 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -94,7 +95,7 @@ def _with_levels(relation: Relation, values: Array, fills_in: bool, problems: Pr
         problems.add(f"{levels.size:,} different values", wanted, where=f"relation {relation.name!r}")
     if fills_in and (not levels.size or levels[0] > 0):
         levels = np.concatenate([[0.0], levels])
-    return Relation(relation.name, relation.kind, relation.directed, tuple(levels))
+    return replace(relation, levels=tuple(levels))
 
 
 def _tie_level(relation: Relation, problems: Problems) -> float:

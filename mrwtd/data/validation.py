@@ -1,8 +1,10 @@
 """Checks and conversions of the arguments of `RelationalData`."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +15,9 @@ from ..typing import Array, IndexArray, Int8Array, Int32Array, Int64Array
 from .arguments import argument_error, check_numbers, short_repr
 from .published import as_parts
 from .relations import Relation
+
+if TYPE_CHECKING:
+    from .relational import RelationalData
 
 BLOCK = 1 << 15
 """Number of keys processed at a time: a block fits the processor cache."""
@@ -226,6 +231,40 @@ def as_attributes(attributes: pd.DataFrame | None, objects: tuple[str, ...]) -> 
 def plain_values(column: pd.Series) -> list[Any]:
     """The values of a column in the types of JSON, with None for unknown ones."""
     return [None if value is pd.NA or value != value else value for value in column.tolist()]
+
+
+def as_object_types(
+    object_types: Iterable[str] | None, objects: tuple[str, ...], relations: tuple[Relation, ...]
+) -> tuple[str, ...] | None:
+    """The type of each object, if there are types; every type that a relation connects must have an object."""
+    if object_types is not None:
+        check_lists(object_types=object_types)
+    types = None if object_types is None else tuple(map(str, object_types))
+    if types is not None and len(types) != len(objects):
+        raise DataError(Problem(f"types of {len(types):,} objects", f"{len(objects):,}, one for each object"))
+    known = set(types or ())
+    for relation in relations:
+        missing = [name for name in relation.types or () if name not in known]
+        if missing:
+            where = f"relation {relation.name!r}"
+            raise DataError(Problem(f"no object of type {missing[0]!r}", "object_types with this type", where=where))
+    return types
+
+
+def check_types(data: RelationalData, k: int) -> None:
+    """Check that the entries of relation k are between objects of its types."""
+    relation, part = data.relations[k], data.slice(k)
+    if relation.types is None or part.start == part.stop or data.object_types is None:
+        return
+    for end, positions, wanted in (
+        ("source", data.i[part], relation.types[0]),
+        ("target", data.j[part], relation.types[1]),
+    ):
+        is_wanted = np.array([name == wanted for name in data.object_types], dtype=bool)
+        wrong = positions[~is_wanted[positions]]
+        if wrong.size:
+            actual = f"{data.objects[wrong[0]]!r}, of type {data.object_types[wrong[0]]!r}, as a {end}"
+            raise DataError(Problem(actual, f"an object of type {wanted!r}", where=f"relation {relation.name!r}"))
 
 
 def check_values(relation: Relation, y: Array) -> None:

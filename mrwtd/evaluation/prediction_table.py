@@ -49,7 +49,8 @@ def entries_to_predict(
     """
     relation = np.broadcast_to(np.asarray(k, dtype=np.intp), np.shape(i))
     binary = np.array([kind.kind == "binary" for kind in data.relations])
-    return RelationalData(data.objects, data.relations, i, j, relation, np.where(binary[relation], 1.0, 0.0))
+    y = np.where(binary[relation], 1.0, 0.0)
+    return RelationalData(data.objects, data.relations, i, j, relation, y, object_types=data.object_types)
 
 
 def top_predictions(model: Method, known: RelationalData, top: int = 100) -> pd.DataFrame:

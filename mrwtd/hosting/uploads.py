@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from ..data.build import build, count_contradictions
+from ..data.build import build, count_contradictions, prepare
 from ..data.datasets.samples import load_dataset
 from ..data.readers import add_attributes, detect_format, read_first_rows, read_table
 from ..data.readers.first_rows import FirstRows
@@ -23,6 +23,7 @@ from ..data.readers.source import ARCHIVE, Source
 from ..data.relational import RelationalData
 from ..data.schema import InferredRelation, infer_schema
 from ..data.table import Table
+from ..data.two_mode import has_two_modes
 from ..errors import DataError, Problem
 from ..runs import Run
 from ..runs.store import unpack_run
@@ -62,6 +63,8 @@ class Preview:
         has_times: whether the rows have times, which can be cut into periods.
         doubtful: whether the meaning of the columns is a guess.
         n_ties: the number of pairs with a tie: a known value other than 0, or than −1 in a binary relation.
+        has_self_pairs: whether pairs of an object with itself are listed.
+        may_be_two_mode: whether sources and targets can be two types of objects.
     """
 
     n_objects: int
@@ -73,6 +76,8 @@ class Preview:
     has_times: bool = False
     doubtful: bool = False
     n_ties: int = 0
+    has_self_pairs: bool = False
+    may_be_two_mode: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,15 +130,18 @@ class UploadReader:
         return self._call(_first_rows, separator, sheet)
 
     def preview(
-        self, format: str | None = None, periods: int | None = None, columns: Mapping[str, Any] | None = None
-    ) -> Preview:
-        """The first rows and the schema, in a given format, with given columns, or as detected."""
-        return self._call(_preview, format, periods, columns)
+        self, format: str | None = None, periods: int | None = None, columns: Mapping[str, Any] | None = None,
+        pairs: Mapping[str, Any] | None = None,
+    ) -> Preview:  # fmt: skip
+        """The first rows and the schema, in a given format, with given columns, or as detected.
+
+        `pairs` has the options `self_pairs` and `two_mode` of `mrwtd.read`.
+        """
+        return self._call(_preview, format, {"periods": periods, "columns": columns} | dict(pairs or {}))
 
     def contradictions(self, format: str | None, options: Mapping[str, Any]) -> int:
         """The number of rows that list a pair again with another value, with options of `mrwtd.read`."""
-        names = ("directed", "rename", "periods", "columns")
-        return self._call(_contradictions, format, *(options.get(name) for name in names))
+        return self._call(_contradictions, format, dict(options))
 
     def build(self, format: str | None = None, options: Mapping[str, Any] | None = None) -> Built:
         """The data, with options of `mrwtd.read`."""
@@ -247,8 +255,19 @@ def _table(format: str | None, periods: int | None, columns: Mapping[str, Any] |
     return _tables[key]
 
 
-def _preview(format: str | None, periods: int | None, columns: Mapping[str, Any] | None) -> Preview:
-    table = _table(format, periods, columns)
+def _listed(format: str | None, options: Mapping[str, Any]) -> Table:
+    return _table(format, options.get("periods"), options.get("columns"))
+
+
+def _prepared(format: str | None, options: Mapping[str, Any]) -> Table:
+    """The table with the types of its objects and without self-pairs that are no entries."""
+    return prepare(_listed(format, options), options.get("self_pairs", "auto"), options.get("two_mode"))
+
+
+def _preview(format: str | None, options: Mapping[str, Any]) -> Preview:
+    listed, table = _listed(format, options), _prepared(format, options)
+    has_self_pairs = bool((listed.i == listed.j).any()) and not listed.is_exact
+    two_mode = bool(listed.object_types) or has_two_modes(listed)
     i, j, k = (positions[:PREVIEWED] for positions in (table.i, table.j, table.k))
     names = {"source": (table.objects, i), "relation": (table.relations, k), "target": (table.objects, j)}
     rows = pd.DataFrame({name: [labels[position] for position in part] for name, (labels, part) in names.items()})
@@ -257,7 +276,7 @@ def _preview(format: str | None, periods: int | None, columns: Mapping[str, Any]
             rows[name] = np.array(numbers[:PREVIEWED])
     size = len(table.objects), len(table.relations), len(table.i)
     schema = infer_schema(table)
-    facts = table.time_span is not None, table.doubtful, _count_ties(table, schema)
+    facts = table.time_span is not None, table.doubtful, _count_ties(table, schema), has_self_pairs, two_mode
     return Preview(*size, rows, tuple(table.notes), schema, *facts)
 
 
@@ -270,13 +289,14 @@ def _count_ties(table: Table, schema: Sequence[InferredRelation]) -> int:
     return int(np.count_nonzero(np.diff(key, prepend=-1)))
 
 
-def _contradictions(format: str | None, directed: Any, rename: Any, periods: int | None, columns: Any) -> int:
-    return count_contradictions(_table(format, periods, columns), directed, rename)
+def _contradictions(format: str | None, options: Mapping[str, Any]) -> int:
+    return count_contradictions(_prepared(format, options), options.get("directed"), options.get("rename"))
 
 
 def _build(format: str | None, options: Mapping[str, Any], limits: Uploads) -> Built:
-    table = _table(format, options.get("periods"), options.get("columns"))
-    data = build(table, **{name: value for name, value in options.items() if name not in ("periods", "columns")})
+    table = _listed(format, options)
+    chosen = {name: value for name, value in options.items() if name not in ("periods", "columns")}
+    data = build(table, **({"self_pairs": "auto"} | chosen))
     check_size(data, limits)
     if not len(data):
         raise DataError(Problem("no known value", "at least one pair with a known value"), file=table.file)

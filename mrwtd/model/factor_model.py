@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.linalg import block_diag
 
 from ..data.arguments import check_range, short_repr
+from ..data.possible_pairs import PossiblePairs
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..typing import Array, IndexArray, Int32Array
@@ -147,9 +148,11 @@ class FactorModel(RegularizedMethod):
         k = self._position(relation)
         factors = self._stacked()
         known = rank_pairs.known_pairs(None if exclude is None else self._align(exclude)[0].observed(), relation)
-        i, j, _ = rank_pairs.best_pairs(factors.A, factors.R[k], self.relations_[k].directed, int(top), known)
+        possible = PossiblePairs.of(self.relations_[k], self.object_types_ or len(self.objects_))
+        i, j, _ = rank_pairs.best_pairs(factors.A, factors.R[k], possible, int(top), known)
         y = np.full(i.size, float(self.relations_[k].kind == "binary"))
-        pairs = RelationalData(self.objects_, (self.relations_[k],), i, j, np.zeros_like(i), y)
+        where = (i, j, np.zeros_like(i))
+        pairs = RelationalData(self.objects_, (self.relations_[k],), *where, y, object_types=self.object_types_)
         names = {"source": [self.objects_[i] for i in pairs.i], "target": [self.objects_[j] for j in pairs.j]}
         predictions = dict(zip(("score", "prediction", "probability"), self.predict_all(pairs), strict=True))
         frame = pd.DataFrame(names | predictions)
@@ -226,7 +229,7 @@ class FactorModel(RegularizedMethod):
         'Bardi'
         """
         self._check_fitted()
-        known = fold_in.as_entries(entries, self.objects_, self.relations_)
+        known = fold_in.as_entries(entries, self.objects_, self.relations_, self.object_types_)
         objective = self._objective(known, self._all_losses(), self.lam_)
         extended = self._with_factors(fold_in.fold_in(objective, self._factors()))
         if len(self.members_) > 1:
@@ -234,7 +237,7 @@ class FactorModel(RegularizedMethod):
                 fold_in.fold_in(self._member_objective(known, number), member)
                 for number, member in enumerate(self.members_)
             )
-        extended.objects_ = known.objects
+        extended.objects_, extended.object_types_ = known.objects, known.object_types
         extended.snapshots_, extended.train_ = (), None
         return extended
 

@@ -1,5 +1,7 @@
 """New objects after training: their rows of A from their known entries, with everything else fixed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
@@ -7,7 +9,7 @@ from scipy.optimize import minimize
 from ..data.build import build
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from ..data.table import Table
+from ..data.table import Table, declarations
 from ..errors import DataError, Problem
 from ..typing import Array
 from .layout import Factors
@@ -15,7 +17,10 @@ from .objective import Objective
 
 
 def as_entries(
-    entries: RelationalData | pd.DataFrame, objects: tuple[str, ...], relations: tuple[Relation, ...]
+    entries: RelationalData | pd.DataFrame,
+    objects: tuple[str, ...],
+    relations: tuple[Relation, ...],
+    object_types: tuple[str, ...] | None = None,
 ) -> RelationalData:
     """The entries of new objects as data of the known objects, in their order, and then the new ones."""
     frame = entries.to_frame() if isinstance(entries, RelationalData) else entries
@@ -44,9 +49,20 @@ def as_entries(
         table.weights,
         objects=objects,
         relations=list(known),
-        declared={r.name: {"kind": r.kind, "directed": r.directed, "levels": r.levels} for r in relations},
+        declared={relation.name: declarations(relation) for relation in relations},
     )
+    if object_types is not None:
+        wide = replace(wide, object_types=_types_of_all(wide, relations, dict(zip(objects, object_types, strict=True))))
     return build(wide).observed()
+
+
+def _types_of_all(table: Table, relations: tuple[Relation, ...], known: dict[str, str]) -> dict[str, str]:
+    """The types of the known objects, and of the new ones by the ends of the relations at which they are."""
+    types = dict(known)
+    for i, j, k in zip(table.i.tolist(), table.j.tolist(), table.k.tolist(), strict=True):
+        for end, kind in zip((i, j), relations[k].types or (), strict=False):
+            types.setdefault(table.objects[end], kind)
+    return types
 
 
 def fold_in(objective: Objective, factors: Factors) -> Factors:

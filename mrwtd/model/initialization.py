@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize
 from scipy.sparse import csr_array
 
-from ..data.description import possible_pairs
+from ..data.possible_pairs import possible_pairs
 from ..errors import DataError, Problem
 from ..typing import Array
 from .cancellation import raise_if_cancelled
@@ -131,7 +131,7 @@ def spectral(objective: Objective, extras: tuple[Array, ...], rng: np.random.Gen
     slices, curvatures = zip(*(residual(objective, k, extra) for k, extra in enumerate(extras)), strict=True)
     n, rank = objective.data.n_objects, objective.layout.rank
     A = leading_vectors(_sum_of_squares(slices, rank), n, rank, rng)
-    pairs = [possible_pairs(n, relation.directed, True) for relation in objective.data.relations]
+    pairs = [max(possible_pairs(objective.data, k, with_self=True).count, 1) for k in range(len(slices))]
     known = np.maximum(np.diff(objective.data.bounds), 1) / np.array(pairs, dtype=np.float64)
     R = np.stack([A.T @ (Y @ A) / scale for Y, scale in zip(slices, known * np.array(curvatures), strict=True)])
     return balance(A, R)

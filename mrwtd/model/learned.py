@@ -104,6 +104,11 @@ def tuple_of(kind: type) -> Rule:
     return lambda value, _: isinstance(value, tuple) and all(isinstance(item, kind) for item in value)
 
 
+def are_types(value: Any, method: Method) -> bool:
+    """The type of each object; or None."""
+    return value is None or (tuple_of(str)(value, method) and len(value) == len(method.objects_))
+
+
 def states(*shapes: tuple[str, ...]) -> Rule:
     """The states of a sampler: at least one, each with an array of each shape."""
     rules = [numbers(*shape) for shape in shapes]
@@ -189,7 +194,9 @@ def are_snapshots(value: Any, method: Method) -> bool:
 def is_training(value: Any, method: Method) -> bool:
     """Entries of the same objects and relations; or None."""
     return value is None or (
-        isinstance(value, RelationalData) and (value.objects, value.relations) == (method.objects_, method.relations_)
+        isinstance(value, RelationalData)
+        and (value.objects, value.relations) == (method.objects_, method.relations_)
+        and value.object_types == method.object_types_
     )
 
 

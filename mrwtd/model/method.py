@@ -54,7 +54,7 @@ class Method(Predictor):
         parameters: the declarations of the parameters that the class adds to those of its bases.
 
     Learned attributes of every method, each with the rule that checks stored values:
-        objects_, relations_: those of the training data.
+        objects_, relations_, object_types_: those of the training data.
         rank_: the rank of the fit.
         losses_: the loss of each relation, by name.
         scales_: centre and scale of each relation's values during the fit, (m, 2).
@@ -163,7 +163,7 @@ class Method(Predictor):
         train = self._checked(train)
         if held_out is not None:
             _check_held_out(held_out, train)
-        self.objects_, self.relations_ = train.objects, train.relations
+        self.objects_, self.relations_, self.object_types_ = train.objects, train.relations, train.object_types
         self.rank_ = self.rank_for(train.n_objects)
         self.diagnostics_, self.converged_, self.watched_ = (), False, 0.0
         self.losses_ = {relation.name: "quadratic" for relation in train.relations}

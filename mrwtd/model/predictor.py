@@ -16,7 +16,7 @@ from ..data.relations import Relation
 from ..errors import DataError, Problem
 from ..metrics import relation_scores, selection_score
 from ..typing import Array, IndexArray, Int32Array
-from .learned import are_largest, are_losses, are_rates, are_scales, one_number, tuple_of
+from .learned import are_largest, are_losses, are_rates, are_scales, are_types, one_number, tuple_of
 from .losses import LOSSES, Loss
 from .scaling import population_probability
 
@@ -30,6 +30,7 @@ class Predictor:
 
     objects_: Annotated[tuple[str, ...], tuple_of(str)]
     relations_: Annotated[tuple[Relation, ...], tuple_of(Relation)]
+    object_types_: Annotated[tuple[str, ...] | None, are_types] = None
     rank_: Annotated[int, one_number(1, whole=True)]
     losses_: Annotated[dict[str, str], are_losses]
     scales_: Annotated[Array, are_scales]
@@ -84,7 +85,8 @@ class Predictor:
             i, j = j, i
         if not self.relations_[k].directed:
             i, j = np.minimum(i, j), np.maximum(i, j)
-        no_pairs = RelationalData(self.objects_, self.relations_[k : k + 1], (), (), (), ())
+        types = self.object_types_
+        no_pairs = RelationalData(self.objects_, self.relations_[k : k + 1], (), (), (), (), object_types=types)
         pairs = no_pairs._with(i=i, j=j, k=np.zeros_like(i), y=np.ones(i.size))
         return self._reconstruct(pairs, np.array([k], dtype=np.int32)).reshape(objects.size, n)
 
@@ -209,5 +211,13 @@ class Predictor:
             raise DataError(Problem("objects in another order than in fit", "the same order of objects"))
         i, j = position[entries.i], position[entries.j]
         return RelationalData(
-            self.objects_, entries.relations, i, j, entries.k, entries.y, entries.w, represents=entries.represents
+            self.objects_,
+            entries.relations,
+            i,
+            j,
+            entries.k,
+            entries.y,
+            entries.w,
+            represents=entries.represents,
+            object_types=self.object_types_,
         )

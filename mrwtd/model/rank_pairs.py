@@ -7,6 +7,7 @@ columns.
 
 import numpy as np
 
+from ..data.possible_pairs import PossiblePairs
 from ..data.relational import RelationalData
 from ..typing import Array, Int32Array, Int64Array
 
@@ -15,29 +16,31 @@ CELLS = 4_000_000
 
 
 def best_pairs(
-    A: Array, R: Array, directed: bool, top: int, exclude: tuple[Int32Array, Int32Array]
+    A: Array, R: Array, possible: PossiblePairs, top: int, exclude: tuple[Int32Array, Int32Array]
 ) -> tuple[Int64Array, Int64Array, Array]:
-    """i, j and a_i R a_jᵀ of the `top` best pairs of different objects that are not excluded, best first.
+    """i, j and a_i R a_jᵀ of the `top` best possible pairs of different objects that are not excluded, best first.
 
     >>> A, none = np.array([[1.0], [2.0], [3.0]]), np.zeros(0, dtype=np.int32)
-    >>> best_pairs(A, np.eye(1), False, 2, (none, none))
+    >>> best_pairs(A, np.eye(1), PossiblePairs(3, directed=False), 2, (none, none))
     (array([1, 0]), array([2, 2]), array([6., 3.]))
     """
-    n = A.shape[0]
+    n, directed = A.shape[0], possible.directed
+    sources, targets = possible.source_positions, possible.target_positions
     B = A @ R
     row_norms, column_norms = np.linalg.norm(B, axis=1), np.linalg.norm(A, axis=1)
-    rows, columns = np.argsort(-row_norms, kind="stable"), np.argsort(-column_norms, kind="stable")
-    rank_of_column = np.empty(n, dtype=np.int64)
-    rank_of_column[columns] = np.arange(n)
+    rows = sources[np.argsort(-row_norms[sources], kind="stable")]
+    columns = targets[np.argsort(-column_norms[targets], kind="stable")]
+    rank_of_column = np.full(n, columns.size)  # beyond every column, for objects that are no targets
+    rank_of_column[columns] = np.arange(columns.size)
     excluded = _by_row(n, *exclude, directed=directed)
     sorted_A = A[columns]
     best = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
     lowest = -np.inf
     block = max(1, CELLS // n)
-    for first in range(0, n, block):
+    for first in range(0, rows.size, block):
         chosen = rows[first : first + block]
         # A bound below 0 excludes nothing; until the list is full every column may enter.
-        reach = n
+        reach = columns.size
         if lowest > 0:
             largest = row_norms[chosen[0]]
             reach = int(np.searchsorted(-column_norms[columns], -lowest / largest, side="right")) if largest > 0 else 0

@@ -8,7 +8,6 @@ import io
 import json
 import zipfile
 import zlib
-from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -17,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.arguments import short_repr
+from ..data.possible_pairs import PossiblePairs
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..data.validation import is_one
@@ -121,11 +121,12 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
 
 
 def _try(method: Method) -> None:
-    """Check the parameters, and predict one pair of each relation, with the first and the last object."""
-    size, last = len(method.relations_), len(method.objects_) - 1
+    """Check the parameters, and predict one pair of each relation, with its first source and its last target."""
+    types = method.object_types_
+    possible = [PossiblePairs.of(relation, types or len(method.objects_)) for relation in method.relations_]
+    i, j = [pairs.source_positions[0] for pairs in possible], [pairs.target_positions[-1] for pairs in possible]
     y = [float(relation.kind == "binary") for relation in method.relations_]
-    first, k = np.zeros(size, dtype=np.int32), np.arange(size, dtype=np.int32)
-    pairs = RelationalData(method.objects_, method.relations_, first, first + last, k, y)
+    pairs = RelationalData(method.objects_, method.relations_, i, j, range(len(y)), y, object_types=types)
     method.get_params()  # none of them is missing
     method.check(pairs)
     method.predict_all(pairs)
@@ -153,7 +154,9 @@ def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
         fields = {name: getattr(value, name) for name in "ijky"}
         numbers = {"w": value.w, "represents": value.represents}
         fields |= {name: array for name, array in numbers.items() if not is_one(array)}
-        return {"data": _encode(fields | {"relations": value.relations, "objects": value.objects}, arrays)}
+        fields |= {"relations": value.relations, "objects": value.objects}
+        fields |= {} if value.object_types is None else {"object_types": value.object_types}
+        return {"data": _encode(fields, arrays)}
     if isinstance(value, pd.DataFrame):
         return {"frame": _encode({str(name): column.tolist() for name, column in value.items()}, arrays)}
     if isinstance(value, Factors):
@@ -161,7 +164,7 @@ def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
     if isinstance(value, Snapshot):
         return {"snapshot": _encode([value.iteration, value.factors], arrays)}
     if isinstance(value, Relation):
-        return {"relation": asdict(value)}
+        return {"relation": value.to_json()}
     if isinstance(value, Diagnostic):
         return {"diagnostic": value.to_json()}
     if isinstance(value, tuple):

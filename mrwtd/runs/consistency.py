@@ -52,7 +52,8 @@ def _problem_with_scores(models: Mapping[str, Method], scores: pd.DataFrame, tes
 
 
 def _problem_with_model(label: str, model: Method, sample: RelationalData) -> str:
-    if (model.objects_, model.relations_) != (sample.objects, sample.relations):
+    parts = (sample.objects, sample.relations, sample.object_types)
+    if (model.objects_, model.relations_, model.object_types_) != parts:
         return "models of other data"
     if label in METHODS and type(make_method(label)) is not type(model):
         return f"another method called {label}"

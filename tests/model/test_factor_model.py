@@ -8,6 +8,7 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
+from mrwtd.data.possible_pairs import PossiblePairs
 from mrwtd.model import rank_pairs
 
 
@@ -37,7 +38,7 @@ def test_best_pairs_equal_those_of_the_full_matrix(directed, top, cells, monkeyp
         X[j, i] = -np.inf
         X[np.tril_indices(n)] = -np.inf
     expected = np.sort(X[np.isfinite(X)])[::-1][:top]
-    a, b, score = rank_pairs.best_pairs(A, R, directed, top, (i, j))
+    a, b, score = rank_pairs.best_pairs(A, R, PossiblePairs(len(A), directed), top, (i, j))
     assert score == pytest.approx(expected)
     assert X[a, b] == pytest.approx(score)
 

@@ -15,6 +15,7 @@ from ..negatives import AbsentMeaning
 from ..periods import sum_over_time
 from ..relational import RelationalData
 from ..table import Table
+from ..two_mode import TwoMode
 from .chosen_columns import read_columns
 from .companions import add_attributes, gather, name_relations
 from .first_rows import FirstRows, first_rows
@@ -248,6 +249,8 @@ def read(
     periods: int | None = None,
     mask: File | None = None,
     attributes: File | None = None,
+    self_pairs: str = "auto",
+    two_mode: TwoMode = None,
     seed: int = 0,
 ) -> RelationalData:
     r"""Read data from a path or an open file.
@@ -298,6 +301,11 @@ def read(
         attributes: a CSV file with the object in the first column and one column per attribute, such as group or
             role. A column called name or label, different for each object, names the objects. Objects without an entry
             are kept if most objects of the file have one, and otherwise left out, with a note.
+        self_pairs: pairs of an object with itself, such as the diagonal of a matrix: "auto" leaves them out where all
+            are listed with the same value, "keep" reads them as entries like all others, "drop" leaves them out.
+        two_mode: whether sources and targets are two types of objects, such as people and events, so that other pairs
+            do not exist: True, False, or the names of both types, such as `("woman", "event")`. By default as the file
+            shows it, for example by different labels of rows and columns.
         seed: the seed of sampled negatives.
 
     Raises:
@@ -310,5 +318,5 @@ def read(
     masked = None if mask is None else read_table(mask)
     return build(
         table, kinds=kinds, directed=directed, absent=absent, duplicates=duplicates, rename=rename,
-        transform=transform, mask=masked, seed=seed,
+        transform=transform, mask=masked, self_pairs=self_pairs, two_mode=two_mode, seed=seed,
     )  # fmt: skip

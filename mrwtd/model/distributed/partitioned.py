@@ -72,8 +72,8 @@ class Partitions:
             if summary.names != self._summaries[0].names:
                 problem = f"partition {number} with other objects or relations than the first"
                 raise DataError(Problem(problem, "the same objects and relations in all partitions, in the same order"))
-        objects, relations = self._client.submit(worker.names, self._partitions[0], pure=False).result()
-        self._blank = RelationalData(objects, relations, [], [], [], [])
+        objects, relations, types = self._client.submit(worker.names, self._partitions[0], pure=False).result()
+        self._blank = RelationalData(objects, relations, [], [], [], [], object_types=types)
 
     def __len__(self) -> int:
         return int(sum(summary.n.sum() for summary in self._summaries))
@@ -98,7 +98,8 @@ class Partitions:
         ]
         i, j, k, y, w = (np.concatenate(column) for column in zip(*self._client.gather(futures), strict=True))
         weights = None if (w == 1).all() else w
-        return RelationalData(self._blank.objects, self._blank.relations, i, j, k, y, weights)
+        blank = self._blank
+        return RelationalData(blank.objects, blank.relations, i, j, k, y, weights, object_types=blank.object_types)
 
     def typical(self) -> RelationalData:
         """Two values for each relation, with the mean and deviation of all its entries."""

@@ -95,7 +95,7 @@ def summarize(partition: PartitionData) -> Summary:
     values = [data.y[data.slice(k)] for k in range(data.n_relations)]
     means = np.array([y.mean() if y.size else 0.0 for y in values])
     return Summary(
-        names=sha256(repr((data.objects, data.relations)).encode()).hexdigest(),
+        names=sha256(repr((data.objects, data.relations, data.object_types)).encode()).hexdigest(),
         n=np.array([y.size for y in values]),
         means=means,
         squares=np.array([((y - mean) ** 2).sum() for y, mean in zip(values, means, strict=True)]),
@@ -104,9 +104,9 @@ def summarize(partition: PartitionData) -> Summary:
     )
 
 
-def names(partition: PartitionData) -> tuple[tuple[str, ...], tuple[Relation, ...]]:
-    """The objects and relations of a partition."""
-    return partition.data.objects, partition.data.relations
+def names(partition: PartitionData) -> tuple[tuple[str, ...], tuple[Relation, ...], tuple[str, ...] | None]:
+    """The objects and relations of a partition, and the types of its objects."""
+    return partition.data.objects, partition.data.relations, partition.data.object_types
 
 
 def sample(partition: PartitionData, fraction: float, seed: Sequence[int]) -> tuple[AnyArray, ...]:

@@ -9,7 +9,7 @@ from ....analysis.interpretation import format_score
 from ....analysis.loss_comparison import with_parameters_of
 from ....analysis.missing_as_zero import MAX_OBJECTS, MAX_ZEROS, fill_missing, tie_fractions
 from ....analysis.run_differences import score_differences
-from ....data.description import possible_pairs
+from ....data.possible_pairs import possible_pairs
 from ....evaluation.evaluate import evaluate
 from ....model.mrwtd import MrWTD
 from ....plots.calibration import shared_range
@@ -78,8 +78,7 @@ def _compare(result: Result) -> Comparison | None:
         complete = scores.dropna(subset=["A", "B"])
         return Comparison(models, complete, ties, filled.zeros, filled.missing, filled.false_zeros)
 
-    n_objects, relations = result.data.n_objects, result.data.relations
-    n_pairs = sum(possible_pairs(n_objects, relation.directed, True) for relation in relations)
+    n_pairs = sum(possible_pairs(result.data, k, with_self=True).count for k in range(result.data.n_relations))
     n_entries = min(len(result.train) + MAX_ZEROS, n_pairs)
     seconds = compare_cache.fit_seconds(result, base, searched=False, entries=n_entries) + 0.2
     title, button = "Fitting with missing as zero", "Fit with missing as zero"

@@ -105,6 +105,21 @@ SIMILARITY = (
 )
 
 
+SELF_PAIRS = {
+    "auto": "left out if they are all the same",
+    "keep": "keep them as entries",
+    "drop": "drop them",
+}
+"""What happens to pairs of an object with itself, by the value of the argument `self_pairs` of `mrwtd.read`."""
+
+TWO_MODE = {
+    "auto": "as the file shows it",
+    "yes": "two types: sources and targets (two-mode)",
+    "no": "one type",
+}
+"""Whether sources and targets are different types of objects."""
+
+
 def choice_notes(options: Mapping[str, Any]) -> list[str]:
     """The user's choices for an upload, one line each, from the arguments of `mrwtd.read`.
 
@@ -126,6 +141,10 @@ def choice_notes(options: Mapping[str, Any]) -> list[str]:
         notes += [f"{names}: {pairs} are read as no tie"] if meaning != "unobserved" else []
     if "periods" in options:
         notes.append(f"the time is cut into {options['periods']} periods")
+    if "self_pairs" in options:
+        notes.append(f"self-pairs: {SELF_PAIRS[options['self_pairs']]}")
+    if "two_mode" in options:
+        notes.append(f"objects: {TWO_MODE['yes' if options['two_mode'] else 'no']}")
     if "duplicates" in options:
         how = options["duplicates"]
         notes.append(f"pairs listed with different values: {DUPLICATES.get(how, how)}")

@@ -138,9 +138,10 @@ def read_files(
             return None
         preview = reader.preview(chosen, None, columns)
         periods = _periods(store, (before or {}).get("periods", 1)) if preview.has_times else None
-        preview = reader.preview(chosen, periods, columns)
+        pairs = _pairs(preview, store, before or {})
+        preview = reader.preview(chosen, periods, columns, pairs)
         _preview(preview, "row" if columns is None else "tie")
-        options = schema_editor.render(preview.schema, store=store)
+        options = schema_editor.render(preview.schema, store=store) | pairs
         options |= {"columns": columns} if columns else {}
         options |= {"periods": periods} if periods else {}
         if rows := reader.contradictions(chosen, options):
@@ -193,6 +194,22 @@ def _periods(store: str, default: int) -> int | None:
         "Periods", 1, MAX_PERIODS, default, key=key, help=texts.PERIODS_HELP, persist_state="session", width=200
     )
     return int(periods) if periods > 1 else None
+
+
+def _pairs(preview: Preview, store: str, before: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw menus for self-pairs and two-mode data where the files have them; the choices for `mrwtd.read`."""
+    options: dict[str, Any] = {}
+    if not (preview.has_self_pairs or preview.may_be_two_mode):
+        return options
+    with st.container(horizontal=True):
+        if preview.has_self_pairs:
+            chosen = _menu("Self-pairs", "self-pairs", texts.SELF_PAIRS, store, before.get("self_pairs", "auto"))
+            options |= {} if chosen == "auto" else {"self_pairs": chosen}
+        if preview.may_be_two_mode:
+            earlier = {None: "auto", True: "yes", False: "no"}[before.get("two_mode")]
+            chosen = _menu("Objects", "two-mode", texts.TWO_MODE, store, earlier)
+            options |= {} if chosen == "auto" else {"two_mode": chosen == "yes"}
+    return options
 
 
 def _preview(preview: Preview, noun: str) -> None:

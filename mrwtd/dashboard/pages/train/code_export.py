@@ -134,8 +134,10 @@ def _data(spec: RunSpec, upload: Mapping[str, Any]) -> list[str]:
         words += ["--directed" if directed else "--undirected"]
     elif directed:
         words += _option("direction", {name: "directed" if way else "undirected" for name, way in directed.items()})
-    for name in ("format", "duplicates", "periods", "mask", "attributes"):
+    for name in ("format", "duplicates", "periods", "self_pairs", "mask", "attributes"):
         words += _option(name, options.get(name))
+    if (two_mode := options.get("two_mode")) is not None:
+        words += ["--two-mode" if two_mode else "--one-mode"]
     return words
 
 

@@ -1,7 +1,7 @@
 """One adjacency matrix per relation: several CSV files in a zip, the sheets of an Excel workbook, or one CSV file.
 
 Labels are at the top, at the side, or both, and are the same in all matrices. An empty cell is an unobserved pair;
-every other cell is an entry, also on the diagonal.
+every other cell is an entry. If no label is both at the top and at the side, rows and columns are two types of objects.
 """
 
 from dataclasses import replace
@@ -81,6 +81,8 @@ def join_matrices(matrices: list[Matrix], source: Source, problems: Problems) ->
     for name in problems.first(sorted(repeated(names))):
         problems.add(f"two matrices called {name!r}", "a different name for each matrix")
     first = next((matrix for matrix in matrices if matrix.labels is not None), matrices[0])
+    if any(matrix.columns is not None for matrix in matrices):
+        return _two_mode_table(matrices, source, problems)
     n = len(first.values)
     labels = first.labels or tuple(str(position + 1) for position in range(n))
     place = {label: position for position, label in enumerate(labels)}
@@ -102,13 +104,29 @@ def join_matrices(matrices: list[Matrix], source: Source, problems: Problems) ->
     if any(matrix.labels is None for matrix in matrices):
         origin = f"the labels of {first.name!r}" if first.labels else f"the numbers 1 to {n}"
         notes.append(f"Objects of matrices without labels are named by {origin}.")
-    if not any(np.diag(values).any() for values in aligned):
-        notes.append(
-            "All cells of the diagonal are 0 and are read as entries. Leave them empty if objects cannot have ties "
-            "with themselves."
-        )
     lines = None if source.is_zip else np.repeat(matrices[0].lines, n)
     return grid_table(source, aligned, labels, names, lines=lines, notes=tuple(notes))
+
+
+def _two_mode_table(matrices: list[Matrix], source: Source, problems: Problems) -> Table:
+    """The table of matrices whose rows and columns are different objects, the same in all of them."""
+    first = next(matrix for matrix in matrices if matrix.columns is not None)
+    rows, columns = first.labels or (), first.columns or ()
+    aligned = []
+    for matrix in matrices:
+        if set(matrix.labels or ()) != set(rows) or set(matrix.columns or ()) != set(columns):
+            expected = f"the same rows and columns as in {first.name!r}, or a file for each"
+            problems.add("other rows or columns", expected, where=f"matrix {matrix.name!r}")
+            continue
+        places = [
+            {label: position for position, label in enumerate(labels)}
+            for labels in (matrix.labels or (), matrix.columns or ())
+        ]
+        order = [[place[label] for label in labels] for place, labels in zip(places, (rows, columns), strict=True)]
+        aligned.append(matrix.values[np.ix_(*order)])
+    problems.check()
+    lines = None if source.is_zip else np.repeat(first.lines, len(columns))
+    return grid_table(source, aligned, rows, [matrix.name for matrix in matrices], columns=columns, lines=lines)
 
 
 def is_text_name(name: str) -> bool:

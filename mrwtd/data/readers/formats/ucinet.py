@@ -6,6 +6,8 @@
     data:
     0 1 0 …
 
+With nr and nc in place of n, or with different labels of rows and columns, they are two types of objects.
+
 Formats: fullmatrix, lowerhalf, upperhalf, edgelist1 and nodelist1. In lists, a line `!` starts the next relation, and
 unlisted pairs are not entries: `absent` sets their meaning. Rows of matrices can span several lines, unless labels are
 embedded.
@@ -14,6 +16,7 @@ embedded.
 import re
 from dataclasses import replace
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 
@@ -51,18 +54,25 @@ def read(source: Source) -> Table:
     lines = [(number, fields) for number, text in header.lines if (fields := words(text))]
     if header.is_list:
         return _read_list(header, lines, names, problems)
-    n, m = header.n, header.nm
-    ENTRIES.check(n * n * m, source.size)
+    ENTRIES.check(header.n * header.n_columns * header.nm, source.size)
     listed = _listed(header)
     if header.embedded:
-        objects, numbers = _read_labelled(header, lines, problems)
+        labels, numbers = _read_labelled(header, lines, problems)
     else:
-        objects, numbers = _objects(header), _read_numbers(lines, int(listed.sum()), m, problems)
+        labels, numbers = header.labels, _read_numbers(lines, int(listed.sum()), header.nm, problems)
     problems.check()
-    matrices = np.full((m, n, n), np.nan)
-    matrices[:, listed] = numbers.reshape(m, -1)
-    declared = {} if header.format == "fullmatrix" else {name: {"directed": False} for name in names}
-    return grid_table(source, list(matrices), objects, names, listed=listed, declared=declared, named=_is_named(header))
+    matrices = np.full((header.nm, *listed.shape), np.nan)
+    matrices[:, listed] = numbers.reshape(header.nm, -1)
+    rows = labels.get("row") or (None if header.is_two_mode else labels.get("column")) or _numbers(header.n)
+    columns = (labels.get("column") or _numbers(header.n_columns)) if header.is_two_mode else None
+    rest: dict[str, Any] = {"named": _is_named(header), "listed": None if columns else listed}
+    if header.format != "fullmatrix":
+        rest["declared"] = {name: {"directed": False} for name in names}
+    return grid_table(source, list(matrices), rows, names, columns=columns, **rest)
+
+
+def _numbers(n: int) -> list[str]:
+    return [str(number) for number in range(1, n + 1)]
 
 
 def _is_named(header: Header) -> bool:
@@ -70,18 +80,17 @@ def _is_named(header: Header) -> bool:
 
 
 def _objects(header: Header) -> list[str]:
-    labels = header.labels.get("row") or header.labels.get("column")
-    return labels or [str(number) for number in range(1, header.n + 1)]
+    return header.labels.get("row") or header.labels.get("column") or _numbers(header.n)
 
 
 def _listed(header: Header) -> BoolArray:
     """A mask of the cells of a matrix that are in the file."""
-    cells = np.ones((header.n, header.n), dtype=bool)
+    cells = np.ones((header.n, header.n_columns), dtype=bool)
     if header.format == "lowerhalf":
         cells = np.tril(cells)
     elif header.format == "upperhalf":
         cells = np.triu(cells)
-    if not header.diagonal:
+    if not header.diagonal and not header.is_two_mode:
         np.fill_diagonal(cells, False)
     return cells
 
@@ -96,44 +105,50 @@ def _read_numbers(lines: list[Line], size: int, m: int, problems: Problems) -> A
     return numbers
 
 
-def _read_labelled(header: Header, lines: list[Line], problems: Problems) -> tuple[list[str], Array]:
-    """Matrices with embedded labels: a line of column labels, a label before each row, or both."""
+def _read_labelled(header: Header, lines: list[Line], problems: Problems) -> tuple[dict[str, list[str]], Array]:
+    """Labels and numbers, if labels are embedded: a line of column labels, a label before each row, or both."""
     with_columns, with_rows = "column" in header.embedded, "row" in header.embedded
     widths = _listed(header).sum(axis=1)
     height = header.n + with_columns
     if len(lines) != height * header.nm:
         problems.add(f"{len(lines)} lines of data", f"{height * header.nm} lines: one per row, with its label")
         problems.check()
-    objects: list[str] | None = header.labels.get("row") or header.labels.get("column")
+    known: dict[str, list[str]] = {side: header.labels[side] for side in ("row", "column") if side in header.labels}
     parts = []
     for start in range(0, len(lines), height):
         block = lines[start : start + height]
         rows = block[with_columns:]
         if with_columns:
-            objects = _check_labels(objects, block[0][1], block[0][0], problems)
+            _check_labels(header, known, "column", block[0][1], block[0][0], problems)
         if with_rows:
-            objects = _check_labels(objects, [fields[0] for _, fields in rows], rows[0][0], problems)
+            _check_labels(header, known, "row", [fields[0] for _, fields in rows], rows[0][0], problems)
         for width, (number, fields) in zip(widths, rows, strict=True):
             if len(fields) - with_rows != width:
                 problems.add(f"{len(fields) - with_rows} numbers", f"{width} numbers", number)
             else:
                 parts.append(checked_floats(fields[with_rows:], number, problems))
     problems.check()
-    return objects or [], np.concatenate(parts) if parts else np.zeros(0)
+    return known, np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _check_labels(known: list[str] | None, labels: list[str], line: int, problems: Problems) -> list[str]:
-    """The labels of the objects, which must be the same in all rows, columns and matrices."""
-    if known is None:
+def _check_labels(
+    header: Header, known: dict[str, list[str]], side: str, labels: list[str], line: int, problems: Problems
+) -> None:
+    """Add labels to the known ones. They must be the same in all matrices and, unless two-mode, in rows and columns."""
+    before = known.get(side) if header.is_two_mode else known.get("row") or known.get("column")
+    if before is None:
         for label in repeated(labels):
             problems.add(f"the label {quote(label)} twice", "each label once", line)
-        return labels
-    for label, expected in zip_longest(labels, known):
+        size = header.n_columns if side == "column" else header.n
+        if len(labels) != size and header.is_two_mode:
+            problems.add(f"{len(labels)} labels", f"{size} labels", line)
+        known[side] = labels
+        return
+    for label, expected in zip_longest(labels, before):
         if label != expected:
             actual, wanted = ("no label" if name is None else quote(name) for name in (label, expected))
             problems.add(actual, f"{wanted}: all labels are the same and in the same order", line)
             break
-    return known
 
 
 def _read_list(header: Header, lines: list[Line], names: list[str], problems: Problems) -> Table:

@@ -10,6 +10,7 @@ from ....errors import MAX_PROBLEMS, Problems
 from ....typing import AnyArray, Array, BoolArray, Int64Array
 from ...limits import ENTRIES
 from ...table import Table, parse_numbers
+from ...two_mode import ROW_AND_COLUMN, two_mode_names, two_mode_note, with_types
 from ..source import Source
 from .delimited import Record
 from .headers import roles
@@ -18,12 +19,13 @@ from .lines import floats, quote, repeated
 
 @dataclass(frozen=True)
 class Matrix:
-    """A square matrix of numbers, NaN for empty cells.
+    """A matrix of numbers, NaN for empty cells. It is square, unless rows and columns are different objects.
 
     Attributes:
         name: the name of its file or sheet.
         labels: the names of both rows and columns, or None if it has none.
-        values: n × n.
+        columns: the names of the columns, if these are other objects than the rows; otherwise None.
+        values: n × n, or one row per label and one column per name in `columns`.
         lines: the line of each row.
     """
 
@@ -31,6 +33,7 @@ class Matrix:
     labels: tuple[str, ...] | None
     values: Array
     lines: Int64Array
+    columns: tuple[str, ...] | None = None
 
 
 def looks_like_matrix(rows: Sequence[Sequence[str]], n_rows: Callable[[], int]) -> bool:
@@ -54,6 +57,10 @@ def looks_like_matrix(rows: Sequence[Sequence[str]], n_rows: Callable[[], int]) 
     if top and side:
         row_labels = [row[0] for row in rows[top:] if row]
         column_labels = {*rows[0], *plain_labels(rows[0][-n:])}
+        if column_labels.isdisjoint(row_labels):
+            # Two types of objects, or attributes: a table of attributes names the column of its objects.
+            no_corner = len(rows[0]) == width - 1 or rows[0][0] == ""
+            return no_corner and len(row_labels) > 1 and not parse_numbers(cells)[1].any()
         return sum(name in column_labels for name in row_labels) * 2 >= len(row_labels)
     if top or side:
         return n_rows() - top == n
@@ -74,21 +81,22 @@ def parse_matrix(
     for line, cells in body:
         if len(cells) != width:
             problems.add(f"{len(cells) - side} cells", f"{n}, the number of columns of the matrix", line, where)
-    if len(body) != n:
+    names = [cells[0] if cells else "" for _, cells in body] if side else None
+    columns = plain_labels(rows[0][1][-n:]) if top else None
+    two_mode = bool(columns and names) and set(columns or ()).isdisjoint(names or ())
+    if len(body) != n and not two_mode:
         expected = "a square matrix, with a row and a column for each object"
         if not (top or side):
             expected += "; or, for a list, a first row with column names"
         problems.add(f"{len(body)} row{'s' * (len(body) != 1)} and {n} columns", expected, where=where)
-    columns = plain_labels(rows[0][1][-n:]) if top else None
     if columns is not None and len(columns) != n:
         problems.add(f"{len(columns)} labels", f"{n}, the number of columns of the matrix", rows[0][0], where)
-    names = [cells[0] if cells else "" for _, cells in body] if side else None
     for noun, labels in (("column", columns), ("row", names)):
         for label in problems.first(sorted(repeated(labels or ()))):
             problems.add(f"the {noun} {label!r} twice", f"each {noun} once", where=where)
     if problems.total > problems_before:
         return None
-    matrix, wrong = np.empty((n, n)), np.empty((n, n), dtype=bool)
+    matrix, wrong = np.empty((len(body), n)), np.empty((len(body), n), dtype=bool)
     for row, (_, cells) in enumerate(body):  # row by row, because texts take much more memory than numbers
         matrix[row], wrong[row] = floats(cells[side:])
     for position in problems.first(np.flatnonzero(wrong), 10 * MAX_PROBLEMS):
@@ -96,15 +104,18 @@ def parse_matrix(
         line, cells = body[row]
         column = f"{prefix}column {columns[c]!r}" if columns else f"{prefix}column {c + side + 1}"
         problems.add(quote(cells[side + c]), "a finite number, or an empty cell", line, column)
-    if columns and names and set(columns) != set(names):
+    if columns and names and not two_mode and set(columns) != set(names):
         unmatched = (("rows", set(names) - set(columns)), ("columns", set(columns) - set(names)))
         actual = "; ".join(
             f"{', '.join(map(repr, sorted(labels)[:5]))} only among the {noun}" for noun, labels in unmatched if labels
         )
-        problems.add(actual, "the same labels for rows and columns", where=where)
+        expected = "the same labels for rows and columns, or no common label in two-mode data"
+        problems.add(actual, expected, where=where)
     if problems.total > problems_before:
         return None
     lines = np.array([line for line, _ in body], dtype=np.int64)
+    if two_mode:
+        return Matrix(name, tuple(names or ()), matrix, lines, tuple(columns or ()))
     if columns and names and columns != names:
         place = {label: row for row, label in enumerate(names)}
         order = [place[label] for label in columns]
@@ -155,23 +166,25 @@ def grid_table(
     *,
     weights: Sequence[AnyArray] | None = None,
     listed: BoolArray | None = None,
+    columns: Sequence[str] | None = None,
     **rest: Any,
 ) -> Table:
-    """A table of the cells of square matrices; of sparse SciPy matrices, only the stored cells.
+    """A table of the cells of matrices; of sparse SciPy matrices, only the stored cells.
 
-    `listed` is a mask of the cells of dense matrices that are entries; by default all are.
+    `listed` is a mask of the cells of dense matrices that are entries; by default all are. Matrices are square, unless
+    `columns` has the names of their columns: these are objects of another type then.
 
     >>> matrix = np.array([[0, 1], [np.nan, 0]])
     >>> grid_table(Source("a.npy", b""), [matrix], ["a", "b"], ["likes"]).values
     array([ 0.,  1., nan,  0.])
     """
-    n = len(objects)
+    n, width = len(objects), len(objects if columns is None else columns)
     is_sparse = [hasattr(matrix, "nnz") for matrix in matrices]
-    counts = [matrix.nnz if sparse else n * n for matrix, sparse in zip(matrices, is_sparse, strict=True)]
+    counts = [matrix.nnz if sparse else n * width for matrix, sparse in zip(matrices, is_sparse, strict=True)]
     ENTRIES.check(sum(counts), source.size)
     # Without dense matrices, the number of objects can be large.
-    cells = np.arange(0 if all(is_sparse) else n * n) if listed is None else np.flatnonzero(listed)
-    rows, columns = (position.astype(np.int32) for position in np.divmod(cells, max(n, 1)))
+    cells = np.arange(0 if all(is_sparse) else n * width) if listed is None else np.flatnonzero(listed)
+    row, column = (position.astype(np.int32) for position in np.divmod(cells, max(width, 1)))
     parts = []
     for matrix, sparse in zip(matrices, is_sparse, strict=True):
         if sparse:
@@ -179,14 +192,20 @@ def grid_table(
             stored.sum_duplicates()
             parts.append((stored.row, stored.col, stored.data))
         else:
-            parts.append((rows, columns, _cells(matrix, listed)))
-    sizes = [len(values) for _, _, values in parts]
-    i, j, values = (np.concatenate(column) for column in zip(*parts, strict=True))
+            parts.append((row, column, _cells(matrix, listed)))
+    sizes = [len(values) for *_, values in parts]
+    i, j, values = (np.concatenate(numbers) for numbers in zip(*parts, strict=True))
     k = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
     if weights is not None:
         rest["weights"] = np.concatenate([_cells(w, listed) for w in weights]).astype(np.float64)
-    positions = i.astype(np.int32, copy=False), j.astype(np.int32, copy=False), k
-    return Table(tuple(objects), tuple(relations), *positions, values.astype(np.float64, copy=False), **rest)
+    i, j, values = i.astype(np.int32, copy=False), j.astype(np.int32, copy=False), values.astype(np.float64, copy=False)
+    if columns is None:
+        return Table(tuple(objects), tuple(relations), i, j, k, values, **rest)
+    names = two_mode_names(objects, columns)
+    rest["notes"] = (*rest.get("notes", ()), two_mode_note(ROW_AND_COLUMN, n, width))
+    table = Table((*names[0], *names[1]), tuple(relations), i, j + np.int32(n), k, values, **rest)
+    types = dict.fromkeys(names[0], ROW_AND_COLUMN[0]) | dict.fromkeys(names[1], ROW_AND_COLUMN[1])
+    return with_types(table, types, ROW_AND_COLUMN)
 
 
 def _cells(matrix: AnyArray, listed: BoolArray | None) -> AnyArray:

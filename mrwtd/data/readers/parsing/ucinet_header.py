@@ -45,6 +45,17 @@ class Header:
         return self.sizes.get("n") or self.sizes.get("nr", 0)
 
     @property
+    def n_columns(self) -> int:
+        """The number of columns of a matrix."""
+        return self.sizes.get("n") or self.sizes.get("nc") or self.n
+
+    @property
+    def is_two_mode(self) -> bool:
+        """Whether rows and columns are different objects, by their numbers or their labels."""
+        rows, columns = self.labels.get("row", []), self.labels.get("column", [])
+        return self.n != self.n_columns or bool(rows and columns and set(rows).isdisjoint(columns))
+
+    @property
     def nm(self) -> int:
         """The number of relations."""
         return self.sizes.get("nm", 1)
@@ -136,7 +147,7 @@ def _read_labels(header: Header, owner: str, words: _Words, problems: Problems) 
         words.step()
         header.embedded |= {owner} if owner else {"row", "column"}
         return
-    wanted = header.nm if owner == "matrix" else header.n
+    wanted = {"matrix": header.nm, "column": header.n_columns}.get(owner, header.n)
     labels: list[str] = []
     while len(labels) < wanted and words.ahead and words.ahead.lower() != "data:":
         labels.append(words.step().strip('"'))
@@ -148,14 +159,18 @@ def _read_labels(header: Header, owner: str, words: _Words, problems: Problems) 
 
 
 def _check(header: Header, line: int, problems: Problems) -> None:
-    n, rows, columns = header.n, header.sizes.get("nr", header.n), header.sizes.get("nc", header.n)
+    n, rows = header.n, header.sizes.get("nr", header.n)
     row_labels, column_labels = header.labels.get("row"), header.labels.get("column")
     if not n and not header.is_list:
         problems.add("no number of objects", "n = and the number of objects", line)
-    if not rows == columns == n:
-        problems.add(f"{rows} rows and {columns} columns", "square matrices, with the same objects in both", line)
-    if row_labels and column_labels and row_labels != column_labels:
-        problems.add("different row labels and column labels", "the same objects in rows and columns", line)
+    if rows != n or header.sizes.get("nc", header.n_columns) != header.n_columns:
+        problems.add(f"n = {n} and another number of rows or columns", "n =, or nr = and nc =", line)
+    if header.is_two_mode:
+        if header.format != "fullmatrix":
+            problems.add(f"{n} rows and {header.n_columns} columns", "format = fullmatrix for two-mode data", line)
+    elif row_labels and column_labels and row_labels != column_labels:
+        expected = "the same objects in rows and columns, or no common label in two-mode data"
+        problems.add("different row labels and column labels", expected, line)
     for owner, labels in header.labels.items():
         for label in repeated(labels):
             problems.add(f"the {owner} label {quote(label)} twice", "each label once", line)
@@ -163,5 +178,5 @@ def _check(header: Header, line: int, problems: Problems) -> None:
 
 def check_announced(header: Header, size: int) -> None:
     """Raise an error if the header of a file of this size announces too many objects or relations."""
-    UNLABELLED.check(header.n, size)
+    UNLABELLED.check(max(header.n, header.n_columns), size)
     RELATIONS.check(header.nm, size)

@@ -60,7 +60,7 @@ def test_matrices_are_relations_by_their_names(save):
 def test_nan_is_unobserved_even_in_a_closed_world(tmp_path):
     path = tmp_path / "advice.npy"
     np.save(path, ADVICE)
-    data = mrwtd.read(path, absent="negative")
+    data = mrwtd.read(path, absent="negative", self_pairs="keep")
     assert [relation.name for relation in data.relations] == ["advice"]
     assert len(data) == 8
 

@@ -100,12 +100,6 @@ def test_a_symmetric_matrix_is_undirected_and_an_empty_cell_unknown():
     assert len(data) == 2
 
 
-def test_a_diagonal_of_zeros_is_read_and_noted():
-    result = read_table(file(ADVICE, "advice.csv"))
-    assert any("diagonal" in note for note in result.notes)
-    assert not any("diagonal" in note for note in read_table(file(",a,b\na,,1\nb,0,\n", "b.csv")).notes)
-
-
 def test_a_zip_has_one_matrix_per_relation():
     result = read_table(zipped(advice=ADVICE, trust=ADVICE.replace("5", "9"), **{"README.md": "about"}))
     assert result.relations == ("advice", "trust")

@@ -276,8 +276,9 @@ def _preview(format: str | None, options: Mapping[str, Any]) -> Preview:
             rows[name] = np.array(numbers[:PREVIEWED])
     size = len(table.objects), len(table.relations), len(table.i)
     schema = infer_schema(table)
-    facts = table.time_span is not None, table.doubtful, _count_ties(table, schema), has_self_pairs, two_mode
-    return Preview(*size, rows, tuple(table.notes), schema, *facts)
+    facts = table.time_span is not None, table.doubtful, _count_ties(table, schema)
+    pairs = {"has_self_pairs": has_self_pairs, "may_be_two_mode": two_mode}
+    return Preview(*size, rows, tuple(table.notes), schema, *facts, **pairs)
 
 
 def _count_ties(table: Table, schema: Sequence[InferredRelation]) -> int:

@@ -15,6 +15,7 @@ FEW_ENTRIES = "It may be too small: there are few training entries for this rank
 
 # Two objects
 SAME_OBJECT = "Choose two different objects."
+IMPOSSIBLE = "This relation connects “{}” to “{}”. Choose one object of each type."
 
 # Best unknown pairs
 WITH_HELP = "Only pairs with an object whose name contains this text."

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from ....analysis.pair_predictions import predict_pair
+from ....analysis.pair_predictions import pair_of, predict_pair
 from ....data.relations import Relation
 from ...state import run_cache, session
 from ...state.caches import cached_data
@@ -32,6 +32,11 @@ def render(result: Result, label: str, relation: Relation) -> None:
     if i == j:
         st.info(texts.SAME_OBJECT, icon=":material/info:")
         return
+    if relation.types and pair_of(result.data, result.data.relation_index(relation.name), i, j) is None:
+        st.info(texts.IMPOSSIBLE.format(*map(escape_markdown, relation.types)), icon=":material/info:")
+        return
+    if relation.is_two_mode and result.data.object_types and result.data.object_types[i] != (relation.types or "")[0]:
+        source, target = target, source
     rows = _between(result, label, i, j)
     left, right = st.columns([6, 5], gap="medium")
     with left:

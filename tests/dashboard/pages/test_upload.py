@@ -105,7 +105,7 @@ def test_the_fields_are_empty_after_an_upload_is_used() -> None:
     app = use(app.run())
     first = chosen_data(app)
     assert "ties.csv, 3 objects, 2 relations" in unescaped(app.success[0].value)
-    assert not app.warning
+    assert [text.value for text in app.warning if "calls" not in text.value] == []  # only one tie of calls is known
     assert not can_use(app)
     app = upload(choose_sample(app), ("other.csv", GOOD.replace("ann", "eve").encode()))
     assert not app.error

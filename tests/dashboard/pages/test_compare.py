@@ -55,7 +55,7 @@ def test_the_button_trains_with_the_settings_shown_next_to_it(
 @pytest.mark.parametrize("section", compare_page.SECTIONS)
 def test_every_section_shows_every_kind_of_relation(section: str, data: str) -> None:
     app = compare(section, data)
-    assert not app.warning
+    assert len(app.warning) == (section == "ranking")  # where all pairs are known, ranks are too good
     assert "has the best" in app.markdown[0].value
 
 

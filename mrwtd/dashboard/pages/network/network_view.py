@@ -10,6 +10,7 @@ import mrwtd
 
 from ....analysis.edges import ScoredPairs, tie_values
 from ....analysis.neighbourhoods import neighbourhood
+from ....analysis.pair_predictions import pair_of
 from ...state import keys, run_cache, session
 from ...state.current_run import Result
 from ...widgets import inputs, pickers
@@ -76,7 +77,10 @@ class View:
         """The two objects of the selected edge."""
         match = re.fullmatch(r"(\d+),(\d+)", str(session.settings().get("network.edge")))
         edge = (int(match[1]), int(match[2])) if match else None
-        return edge if edge and max(edge) < self.result.data.n_objects else None
+        data = self.result.data
+        if edge is None or max(edge) >= data.n_objects or edge[0] == edge[1]:
+            return None if edge is None or max(edge) >= data.n_objects else edge
+        return edge if pair_of(data, data.relation_index(self.relation), *edge) else None
 
 
 def choose_view(result: Result) -> View:

@@ -136,12 +136,15 @@ def _known(rows: list[Row], data: mrwtd.RelationalData) -> list[KnownRelationshi
     """The rows with known names, the last one of each pair; unknown names are reported."""
     known: dict[tuple[str, str, bool], KnownRelationship] = {}
     relations, objects = {relation.name: relation for relation in data.relations}, set(data.objects)
+    types = dict(zip(data.objects, data.object_types or (), strict=False))
     unknown = []
     for name, other, value, way in rows:
         if name not in relations or other not in objects:
             unknown.append(other if name in relations else name)
             continue
         outward = bool(way) or not relations[name].directed
+        if relations[name].is_two_mode:  # the type of the other object determines the direction
+            outward = types.get(other) == (relations[name].types or ("", ""))[1]
         known[name, other, outward] = KnownRelationship(name, other, value, outward)
     if unknown:
         st.caption(texts.UNKNOWN_NAMES.format(names=escape_markdown(", ".join(unknown))))

@@ -10,10 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..errors import DataError, Problem
 from ..typing import IndexArray
 from .arguments import argument_error
+from .factorized import Factorized
 from .table import Table
 
 TwoMode = bool | tuple[str, str] | None
@@ -29,12 +31,17 @@ FEWEST_ROWS = 10
 
 
 def apply_two_mode(table: Table, two_mode: TwoMode) -> Table:
-    """The table with the types that the user asks for, or a note that suggests types.
+    """The table with the types that the file has or the user asks for, or a note that suggests types.
 
     >>> table = Table.from_names(["ann", "bob"], ["attends", "attends"], ["party", "party"])
     >>> apply_two_mode(table, ("woman", "event")).object_types
     {'ann': 'woman', 'bob': 'woman', 'party': 'event'}
     """
+    typed = _chosen_types(table, two_mode)
+    return _with_types_of_isolates(typed) if typed.object_types and not typed.is_exact else typed
+
+
+def _chosen_types(table: Table, two_mode: TwoMode) -> Table:
     is_pair = isinstance(two_mode, tuple | list) and len(two_mode) == 2 and all(isinstance(t, str) for t in two_mode)
     if not (two_mode is None or isinstance(two_mode, bool | np.bool_) or is_pair):
         raise argument_error("two_mode", two_mode, "True, False, None, or the two types, such as ('woman', 'event')")
@@ -65,7 +72,9 @@ def with_types(table: Table, object_types: dict[str, str], types: tuple[str, ...
     return replace(table, object_types=object_types, declared=declared)
 
 
-def two_mode_names(rows: Sequence[str], columns: Sequence[str]) -> tuple[list[str], list[str]]:
+def two_mode_names(
+    rows: Sequence[str], columns: Sequence[str], types: Sequence[str] = ROW_AND_COLUMN
+) -> tuple[list[str], list[str]]:
     """The names of the objects of both types; a name of both types gets its type behind it.
 
     >>> two_mode_names(["ann", "1"], ["1", "2"])
@@ -76,9 +85,24 @@ def two_mode_names(rows: Sequence[str], columns: Sequence[str]) -> tuple[list[st
         return list(rows), list(columns)
     first, second = (
         [f"{name} ({kind})" if name in shared else name for name in names]
-        for names, kind in zip((rows, columns), ROW_AND_COLUMN, strict=True)
+        for names, kind in zip((rows, columns), types, strict=True)
     )
     return first, second
+
+
+def two_mode_table(sources: Factorized, relation: Factorized, targets: Factorized, *rest: Any, **named: Any) -> Table:
+    """A table whose sources and targets are different objects, even if their names are the same.
+
+    >>> people, clubs = Factorized.from_column(["1", "2"]), Factorized.from_column(["1", "1"])
+    >>> two_mode_table(people, Factorized.from_column(["joined"] * 2), clubs).object_types
+    {'1 (source)': 'source', '2': 'source', '1 (target)': 'target'}
+    """
+    first, second = two_mode_names(sources.names, targets.names, SOURCE_AND_TARGET)
+    renamed = Factorized(sources.codes, first), relation, Factorized(targets.codes, second)
+    note = two_mode_note(SOURCE_AND_TARGET, len(first), len(second))
+    named["notes"] = (*named.get("notes", ()), note)
+    types = dict.fromkeys(first, SOURCE_AND_TARGET[0]) | dict.fromkeys(second, SOURCE_AND_TARGET[1])
+    return with_types(Table.from_factorized(*renamed, *rest, **named), types, SOURCE_AND_TARGET)
 
 
 def two_mode_note(types: Sequence[str], rows: int, columns: int) -> str:
@@ -121,6 +145,24 @@ def _with_suggestion(table: Table) -> Table:
         f"No object is both a source ({sources.size:,}) and a target ({targets.size:,}). If they are two types of "
         "objects, such as people and events, read the file as two-mode data."
     )
+    return replace(table, notes=(*table.notes, note))
+
+
+def _with_types_of_isolates(table: Table) -> Table:
+    """The table with types of the objects without ties, by an attribute that tells the types of all others apart."""
+    isolates = [name for name in table.objects if name not in table.object_types]
+    if not isolates:
+        return table
+    kinds = pd.Series(dict(table.object_types), dtype=object)
+    attributes = pd.DataFrame() if table.attributes is None else table.attributes
+    for name in attributes.columns:
+        cells = attributes[name].astype(object)
+        by_value = kinds.groupby(cells.reindex(kinds.index)).agg(["nunique", "first"])
+        found = cells.reindex(isolates).map(by_value["first"])
+        if found.notna().all() and (by_value["nunique"] == 1).all() and len(set(by_value["first"])) > 1:
+            note = f"Objects without ties have the type of the others with the same {name!r}."
+            return replace(table, object_types={**table.object_types, **found}, notes=(*table.notes, note))
+    note = f"{len(isolates):,} object{'s' * (len(isolates) > 1)} without ties have no type, and no possible pairs."
     return replace(table, notes=(*table.notes, note))
 
 

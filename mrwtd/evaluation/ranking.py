@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pandas as pd
 
+from ..data.possible_pairs import possible_pairs
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.cancellation import raise_if_cancelled
@@ -42,8 +43,8 @@ def evaluate_ranking(
     """Filtered MRR and Hits@1, 3 and 10 of the ties among the test entries, by relation, side and frequency.
 
     Only ties of binary relations are ranked. The candidates are all objects, the given one included, as in the
-    published benchmarks. In an undirected relation, each end of a tie is ranked among all partners of the other end;
-    the head is the end that is stored first.
+    published benchmarks; in a relation that connects types of objects, those of the right type. In an undirected
+    relation, each end of a tie is ranked among all partners of the other end; the head is the end that is stored first.
 
     A model that was trained on pairs without a tie has learned that these are wrong answers, while the right one was
     held out. With `absent="negative"` almost all candidates are such pairs, and ranks are far too good to compare with
@@ -131,12 +132,16 @@ def _ranks(
     known_given, known_answer = known_given[by_given], known_answer[by_given]
     order = np.argsort(given, kind="stable")  # the scores of each object are computed once
     size = max(1, CELLS // ties.n_objects)
+    possible = possible_pairs(ties, k)
+    is_candidate = np.zeros(ties.n_objects, dtype=bool)
+    is_candidate[possible.target_positions if side == "tail" else possible.source_positions] = True
     for first in range(0, order.size, size):
         raise_if_cancelled()
         queries = order[first : first + size]
         objects, row = np.unique(given[queries], return_inverse=True)
         scores = model.candidate_scores(ties.relations[k].name, objects, side)
         right = scores[row, answer[queries]]
+        scores[:, ~is_candidate] = -np.inf
         low, high = (np.searchsorted(known_given, objects, end) for end in ("left", "right"))
         of_row = np.repeat(np.arange(objects.size), high - low)
         within = np.arange(of_row.size) - np.repeat(np.cumsum(high - low) - (high - low), high - low)

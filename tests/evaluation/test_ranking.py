@@ -30,6 +30,7 @@ class FixedScores(Predictor):
     def __init__(self, scores, data):
         self.scores = np.asarray(scores, dtype=float)
         self.objects_, self.relations_, self.trace_ = data.objects, data.relations, None
+        self.object_types_ = data.object_types
 
     def _reconstruct(self, entries, relations):
         return self.scores[relations[entries.k], entries.i, entries.j]
@@ -81,6 +82,18 @@ def test_ranks_worked_by_hand():
     assert [value(frame, metric) for metric in ("hits@1", "hits@3", "hits@10")] == [0, 0.5, 1]
     unfiltered = mrwtd.evaluate_ranking(FixedScores(scores, known), test, known=test)
     assert value(unfiltered, side="tail") == 1 / 3.5
+
+
+def test_only_objects_of_the_right_type_are_ranked():
+    # bea attends e2. The other women score higher as targets, and events as sources, but cannot be either.
+    objects, types = ["ann", "bea", "e1", "e2", "e3"], ["woman", "woman", "event", "event", "event"]
+    attends = Relation("r0", "binary", True, types=("woman", "event"))
+    test = RelationalData(objects, [attends], [1], [3], [0], [1], object_types=types)
+    scores = np.zeros((1, 5, 5))
+    scores[0, 1] = [9, 9, 4, 2, 1]  # only e1 is a better event: rank 2
+    scores[0, :, 3] = [1, 2, 8, 8, 8]  # no woman is better: rank 1
+    frame = mrwtd.evaluate_ranking(FixedScores(scores, test), test, known=test)
+    assert (value(frame, side="tail"), value(frame, side="head")) == (1 / 2, 1)
 
 
 def test_only_known_ties_are_left_out():

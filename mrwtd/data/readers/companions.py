@@ -140,8 +140,11 @@ def add_attributes(table: Table, file: File | Source) -> Table:
     objects, frame = (*table.objects, *nodes.isolates), nodes.attributes
     if table.attributes is not None:
         frame = table.attributes.drop(columns=frame.columns, errors="ignore").reindex(list(objects)).join(frame)
+    types = table.object_types
     if nodes.names:
+        types = {nodes.names.get(name, name): kind for name, kind in types.items()}
         objects = tuple(nodes.names.get(name, name) for name in objects)
         frame = frame.rename(index=nodes.names)
     attributes = frame if len(frame.columns) else None
-    return replace(table, objects=objects, attributes=attributes, notes=(*table.notes, *nodes.notes))
+    notes = (*table.notes, *nodes.notes)
+    return replace(table, objects=objects, object_types=types, attributes=attributes, notes=notes)

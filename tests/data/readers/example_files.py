@@ -71,9 +71,9 @@ def workbook(sheets):
     return zipped({name: re.sub(rb"\d+-\d+-\d+T[\d:]+Z", b"2000-01-01T00:00:00Z", m) for name, m in members.items()})
 
 
-def ucinet_header(names=("ann", "bob", "cat"), *, matrices=(), dtype=7, version=b"V6404", wide=True):
+def ucinet_header(names=("ann", "bob", "cat"), columns=None, *, matrices=(), dtype=7, version=b"V6404", wide=True):
     """A header of UCINET's files: sizes and labels of columns, rows and perhaps matrices."""
-    dimensions = [names, names, *([matrices] if matrices else [])]
+    dimensions = [columns or names, names, *([matrices] if matrices else [])]
     size = "<I" if version == b"V6404" else "<H"
     texts = [name.encode("utf-16-le" if wide else "latin-1") for labels in dimensions for name in labels]
     return b"".join(
@@ -190,6 +190,8 @@ ann,bob,2.5\n""",
 DATA:\n0 1\n1.5 NA\n0 0 1 1\n""",
         "b.dl": b"dl nr=3 nc=3 nm=2 format=edgelist1\nrow labels: a b c\ndata: 1 2 3\nb c\n!\n3 1 0.5\n",
         "c.dl": b"dl n=2\nlabels embedded\ndata:\nann bob\nann 0 1\nbob 1 0\n",
+        "e.dl": b"dl nr=3 nc=2 format=edgelist2\nrow labels: a b c\ncolumn labels: x y\ndata:\n1 1\n2 y 3\nc 2\n",
+        "f.dl": b"dl nr=3 nc=2 format=nodelist2 labels embedded\ndata:\nann x y\nbob x\ncat y\n",
         "d.dl": b"dl n=3 format=lowerhalf diagonal absent\ndata:\n1\n0 1\n",
     },
     "ucinet-pair": {
@@ -198,12 +200,14 @@ DATA:\n0 1\n1.5 NA\n0 0 1 1\n""",
             "b.##h": ucinet_header(matrices=("likes", "kin"), dtype=1, version=b"DATE:", wide=False),
             "b.##d": bytes([0, 1, 0, 1, 0, 1, 0, 1, 0] * 2),
         }),
+        "c.zip": zipped({"c.##h": ucinet_header(columns=("x", "y"), dtype=1), "c.##d": bytes([0, 1, 1, 1, 0, 1])}),
     },
     "long": {
         "a.csv": written("csv"),
         "b.csv": b'''source,target,relation,value,weight
 ann,"bob, jr",likes,3,0.5\nbob,cat,likes,1,1\n# no\ncat,ann,kin,yes,1\n''',
         "konect.txt": b"% asym positive\n% 3 3 3\n1 2 1 100\n2 1 1 120\n1 3 25 160\n",
+        "bip.txt": b"% bip unweighted\n% 3 2 2\n1 1\n1 2\n2 2\n",
         "snap.txt": b"# Undirected graph: a.txt\n# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n0\t1\n0\t2\n",
         "c.tsv": b"ann\tlikes\tbob\nbob\tlikes\tcat\n",
         "gephi.xlsx": workbook(GEPHI),

@@ -156,6 +156,18 @@ def test_matrices_with_a_list_of_objects():
     assert len(data) == 4 + 3  # one relation is undirected
 
 
+@pytest.mark.parametrize("kind", ["set", "age"])
+def test_objects_without_ties_have_the_type_of_equal_ones(kind):
+    ties = "% bip unweighted\n" + "".join(f"a{i} b{j}\n" for i in range(3) for j in range(2))
+    values = {"a0": 1, "a1": 1, "a2": 1, "b0": 2, "b1": 2 if kind == "set" else 1, "a3": 1}
+    rows = "".join(f"{name},{name.upper()},{value}\n" for name, value in values.items())
+    data = mrwtd.read(files({"ties.txt": ties, "people.csv": f"id,name,{kind}\n{rows}"}))
+    assert data.objects == ("A0", "A1", "A2", "B0", "B1", "A3")
+    isolate = "source" if kind == "set" else ""  # the age does not tell the types apart
+    assert data.object_types == ("source",) * 3 + ("target",) * 2 + (isolate,)
+    assert any(("the same 'set'" if kind == "set" else "no type") in note for note in data.notes)
+
+
 @pytest.mark.parametrize("nothing", [[], ()])
 def test_no_file_raises_an_error(nothing):
     with pytest.raises(DataError, match="as a file"):

@@ -17,6 +17,7 @@ from ...factorized import Factorized
 from ...periods import LATEST
 from ...published import is_part_column, part_codes
 from ...table import REPRESENTS, Table
+from ...two_mode import two_mode_table
 from ..parsing.announcements import Announcement, announcement
 from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, sniff
@@ -65,9 +66,6 @@ def read(source: Source) -> Table:
     """The rows of a list."""
     sheet = sniff(source)
     announced = announcement(sheet.comments)
-    if announced is not None and announced.two_mode:
-        actual = "a two-mode network ('bip'), whose two sets of objects have the same numbers"
-        raise DataError(Problem(actual, "different names in both sets, without the comment '% bip'", 1))
     if announced is not None and announced.weights and source.name.startswith("out."):
         source = replace(source, title=source.name.removeprefix("out."))  # as KONECT calls its files
     layout = list_layout(sheet) or _announced_layout(sheet, announced) or _headerless_layout(sheet)
@@ -86,7 +84,9 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
     names = [*ends, *layout.roles.relations, *([] if part_column is None else [part_column])]
     time = 3 if announced is not None and announced.is_summed and layout.width == 4 and not layout.header else None
     loaded = numbers if time is None else [*numbers, time]
-    columns = load(sheet, Selection(layout.from_line, layout.width, names, loaded, ends))
+    is_two_mode = announced is not None and announced.two_mode
+    selection = Selection(layout.from_line, layout.width, names, loaded, () if is_two_mode else ends)
+    columns = load(sheet, selection)
     times = None if time is None else columns.numbers(time, "time")
     part = None if part_column is None else _part(columns.factorized(part_column))
     values = None if value is None else columns.numbers(value, layout.name(value))
@@ -121,7 +121,8 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
         if announced.weights == "positive":  # multiplicities
             rest["declared"] = {name: {**declared.get(name, {}), "kind": "count"} for name in relation.names}
         rest |= {"times": times if is_timed else np.zeros(columns.rows), "named": False}
-    return Table.from_factorized(sources, relation, targets, values, weights, **rest)
+    make_table = two_mode_table if is_two_mode else Table.from_factorized
+    return make_table(sources, relation, targets, values, weights, **rest)
 
 
 def _part(column: Factorized) -> Int8Array | None:

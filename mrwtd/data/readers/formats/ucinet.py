@@ -8,9 +8,9 @@
 
 With nr and nc in place of n, or with different labels of rows and columns, they are two types of objects.
 
-Formats: fullmatrix, lowerhalf, upperhalf, edgelist1 and nodelist1. In lists, a line `!` starts the next relation, and
-unlisted pairs are not entries: `absent` sets their meaning. Rows of matrices can span several lines, unless labels are
-embedded.
+Formats: fullmatrix, lowerhalf, upperhalf, edgelist1 and nodelist1, and for two types edgelist2 and nodelist2. In lists,
+a line `!` starts the next relation, and unlisted pairs are not entries: `absent` sets their meaning. Rows of matrices
+can span several lines, unless labels are embedded.
 """
 
 import re
@@ -24,6 +24,7 @@ from ....errors import Problems
 from ....typing import Array, BoolArray
 from ...limits import ENTRIES
 from ...table import Table
+from ...two_mode import ROW_AND_COLUMN, two_mode_names, two_mode_note, with_types
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, relation_names, repeated, whole_number, words
 from ..parsing.matrix import grid_table
 from ..parsing.ucinet_header import Header, check_announced, read_header
@@ -153,8 +154,10 @@ def _check_labels(
 
 def _read_list(header: Header, lines: list[Line], names: list[str], problems: Problems) -> Table:
     """Ties: one per line in an edge list, all ties of one object per line in a node list."""
-    objects = {} if header.embedded else {name: name for name in _objects(header)}
-    positions = dict(enumerate(objects, start=1))
+    sides = ([], []) if header.embedded else _sides(header)
+    labels = [set(side) for side in sides]
+    positions = [dict(enumerate(side, start=1)) for side in sides]
+    is_edge_list = header.format.startswith("edgelist")
     ties, k = Ties(), 0
     for number, fields in lines:
         if fields == ["!"]:
@@ -162,18 +165,23 @@ def _read_list(header: Header, lines: list[Line], names: list[str], problems: Pr
             if k == len(names):
                 problems.add(f"relation {k + 1}", f"nm = {len(names)} relations", number)
             continue
-        ends = fields if header.format == "nodelist1" else fields[:2]
-        if header.format == "edgelist1" and not 2 <= len(fields) <= 3:
+        ends = fields[:2] if is_edge_list else fields
+        if is_edge_list and not 2 <= len(fields) <= 3:
             problems.add(quote(" ".join(fields)), "two objects and optionally a value", number)
             continue
-        known = ends if header.embedded else [_object(word, positions, objects, number, problems) for word in ends]
-        values = checked_floats(fields[2:], number, problems) if header.format == "edgelist1" else np.zeros(0)
+        known = ends
+        if not header.embedded:
+            known = [_object(ends[0], positions[0], labels[0], number, problems)]
+            known += [_object(word, positions[1], labels[1], number, problems) for word in ends[1:]]
+        values = checked_floats(fields[2:], number, problems) if is_edge_list else np.zeros(0)
         value = float(values[0]) if values.size else 1.0
         relation = names[min(k, len(names) - 1)]
         for target in known[1:]:
             ties.append(Tie(known[0], relation, target, value, line=number))
     problems.check()
-    table = ties.table(objects=list(objects), relations=names)
+    if header.is_two_mode:
+        return replace(_two_mode_table(header, ties, sides, names, problems), named=_is_named(header))
+    table = ties.table(objects=sides[0], relations=names)
     if header.n and len(table.objects) > header.n:
         problems.add(f"{len(table.objects)} objects", f"n = {header.n} objects")
         problems.check()
@@ -181,7 +189,33 @@ def _read_list(header: Header, lines: list[Line], names: list[str], problems: Pr
     return replace(table, declared={}, named=_is_named(header))
 
 
-def _object(word: str, positions: dict[int, str], names: dict[str, str], line: int, problems: Problems) -> str:
+def _sides(header: Header) -> tuple[list[str], list[str]]:
+    """The objects that can be sources, and those that can be targets."""
+    if not header.is_two_mode:
+        return (objects := _objects(header)), objects
+    return header.labels.get("row") or _numbers(header.n), header.labels.get("column") or _numbers(header.n_columns)
+
+
+def _two_mode_table(
+    header: Header, ties: Ties, sides: tuple[list[str], list[str]], relations: list[str], problems: Problems
+) -> Table:
+    """The table of a list of ties between two types of objects."""
+    rows, columns = (list(dict.fromkeys([*side, *ends])) for side, ends in zip(sides, ties.ends, strict=True))
+    for labels, size, noun in ((rows, header.n, "row"), (columns, header.n_columns, "column")):
+        if size and len(labels) > size:
+            problems.add(f"{len(labels)} {noun}s", f"{size} {noun}s, as announced")
+    problems.check()
+    first, second = two_mode_names(rows, columns)
+    ties.rename(
+        dict(zip(rows, first, strict=True)), {name: name for name in relations}, dict(zip(columns, second, strict=True))
+    )
+    note = two_mode_note(ROW_AND_COLUMN, len(first), len(second))
+    table = ties.table(objects=[*first, *second], relations=relations, notes=[note])
+    types = dict.fromkeys(first, ROW_AND_COLUMN[0]) | dict.fromkeys(second, ROW_AND_COLUMN[1])
+    return with_types(table, types, ROW_AND_COLUMN)
+
+
+def _object(word: str, positions: dict[int, str], names: set[str], line: int, problems: Problems) -> str:
     number = whole_number(word)
     if number is not None and number in positions:
         return positions[number]

@@ -2,7 +2,8 @@
 
 The header has a version, a date, the type of the numbers, the sizes (columns, rows, matrices), a title, and the labels
 of columns, rows and matrices. The numbers follow each other matrix by matrix and row by row. Several pairs of files
-are several relations between the same objects.
+are several relations between the same objects. With other labels or another number of columns than of rows, both are
+two types of objects.
 """
 
 from __future__ import annotations
@@ -155,18 +156,29 @@ def _numbers(header: Header, pair: Mapping[str, Source]) -> Array:
     return np.where(np.isclose(np.abs(numbers), MISSING, rtol=1e-6, atol=0), np.nan, numbers)
 
 
+def _positions(size: int) -> tuple[str, ...]:
+    return tuple(map(str, range(1, size + 1)))
+
+
 def _split(stem: str, header: Header, numbers: Array) -> Iterator[Matrix]:
     """The matrices, with their names and labels."""
     n_columns, n_rows, *rest = header.sizes
     columns, rows, *names = header.labels
-    labels = rows or columns
-    if n_columns != n_rows or not n_rows or (columns and rows and columns != rows):
-        expected = "square matrices, with the same objects in rows and columns"
-        raise DataError(Problem(f"{n_rows:,} rows and {n_columns:,} columns with other labels", expected))
-    if labels and ("" in labels or repeated(labels)):
-        raise DataError(Problem(f"the labels {', '.join(map(quote, labels[:5]))}", "a different label for each object"))
+    if not n_rows or not n_columns:
+        raise DataError(Problem(f"{n_rows:,} rows and {n_columns:,} columns", "at least one of both"))
+    for labels in filter(None, (rows, columns)):
+        if "" in labels or repeated(labels):
+            actual = f"the labels {', '.join(map(quote, labels[:5]))}"
+            raise DataError(Problem(actual, "a different label for each object"))
+    is_two_mode = n_columns != n_rows or bool(rows and columns and set(rows).isdisjoint(columns))
+    if rows and columns and rows != columns and not is_two_mode:
+        expected = "the same labels in the same order, or no common label in two-mode data"
+        raise DataError(Problem("different labels of rows and columns", expected))
+    row_labels, column_labels = rows or columns, None
+    if is_two_mode:
+        row_labels, column_labels = rows or _positions(n_rows), columns or _positions(n_columns)
     n_matrices = rest[0] if rest else 1
     titles = names[0] if names and names[0] else tuple(f"{stem} {k}" for k in range(1, n_matrices + 1))
     titles = (stem,) if n_matrices == 1 else titles
     for title, matrix in zip(titles, numbers.reshape(n_matrices, n_rows, n_columns), strict=True):
-        yield Matrix(title or stem, labels, matrix, np.arange(1, n_rows + 1))
+        yield Matrix(title or stem, row_labels, matrix, np.arange(1, n_rows + 1), column_labels)

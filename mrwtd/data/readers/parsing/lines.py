@@ -167,10 +167,20 @@ class Ties:
         columns[5].append(tie[5])
         columns[6].append(tie[6])
 
-    def rename(self, objects: Mapping[Any, str], relations: Mapping[Any, str]) -> None:
-        """Replace numbers of objects and relations by names, which must be different."""
-        for position, names in enumerate((objects, relations, objects)):
+    def rename(
+        self, objects: Mapping[Any, str], relations: Mapping[Any, str], targets: Mapping[Any, str] | None = None
+    ) -> None:
+        """Replace numbers of objects and relations by names, which must be different.
+
+        In two-mode data, `objects` are only the sources.
+        """
+        for position, names in enumerate((objects, relations, objects if targets is None else targets)):
             self._names[position] = {names[key]: code for key, code in self._names[position].items()}
+
+    @property
+    def ends(self) -> tuple[list[Any], list[Any]]:
+        """The sources and the targets that have ties."""
+        return list(self._names[0]), list(self._names[2])
 
     @property
     def relations(self) -> list[Any]:

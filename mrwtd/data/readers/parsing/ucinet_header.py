@@ -12,8 +12,9 @@ FORMATS = {
     "fullmatrix": "fullmatrix", "fm": "fullmatrix", "lowerhalf": "lowerhalf", "lh": "lowerhalf",
     "upperhalf": "upperhalf", "uh": "upperhalf", "edgelist1": "edgelist1", "edgelist": "edgelist1", "el1": "edgelist1",
     "nodelist1": "nodelist1", "nodelist": "nodelist1", "nl1": "nodelist1",
+    "edgelist2": "edgelist2", "el2": "edgelist2", "nodelist2": "nodelist2", "nl2": "nodelist2",
 }  # fmt: skip
-"""The formats for one set of objects, by all their names."""
+"""The formats, by all their names; those that end in 2 are lists of ties between two types of objects."""
 
 _WORD = re.compile(r"\"[^\"]*\"|(?:labels|data|embedded)\s*:|[^\s,=]+", re.IGNORECASE)
 _OWNERS = {"row": "row", "column": "column", "col": "column", "matrix": "matrix", "level": "matrix"}
@@ -53,7 +54,11 @@ class Header:
     def is_two_mode(self) -> bool:
         """Whether rows and columns are different objects, by their numbers or their labels."""
         rows, columns = self.labels.get("row", []), self.labels.get("column", [])
-        return self.n != self.n_columns or bool(rows and columns and set(rows).isdisjoint(columns))
+        return (
+            self.format.endswith("list2")
+            or self.n != self.n_columns
+            or bool(rows and columns and set(rows).isdisjoint(columns))
+        )
 
     @property
     def nm(self) -> int:
@@ -63,7 +68,7 @@ class Header:
     @property
     def is_list(self) -> bool:
         """Whether the data are lists of ties rather than matrices."""
-        return self.format in ("edgelist1", "nodelist1")
+        return self.format.endswith(("list1", "list2"))
 
 
 class _Words:
@@ -166,8 +171,9 @@ def _check(header: Header, line: int, problems: Problems) -> None:
     if rows != n or header.sizes.get("nc", header.n_columns) != header.n_columns:
         problems.add(f"n = {n} and another number of rows or columns", "n =, or nr = and nc =", line)
     if header.is_two_mode:
-        if header.format != "fullmatrix":
-            problems.add(f"{n} rows and {header.n_columns} columns", "format = fullmatrix for two-mode data", line)
+        if header.format != "fullmatrix" and not header.format.endswith("list2"):
+            expected = "format = fullmatrix, edgelist2 or nodelist2 for two-mode data"
+            problems.add(f"{n} rows and {header.n_columns} columns", expected, line)
     elif row_labels and column_labels and row_labels != column_labels:
         expected = "the same objects in rows and columns, or no common label in two-mode data"
         problems.add("different row labels and column labels", expected, line)

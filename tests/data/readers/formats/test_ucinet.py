@@ -126,7 +126,7 @@ def test_bad_ties_are_listed_with_their_lines():
         ("dl n=999999999 format=edgelist1\ndata:\n1 2\n", "at most 100,0"),
         ("dl nr=2 nc=3\ndata:\n0 1 0\n", "3 numbers; expected 6"),
         ("dl nr=2 nc=3 format=edgelist1\ndata:\n1 2\n", "2 rows and 3 columns"),
-        ("dl n=2 format=edgelist2\ndata:\n1 2\n", "format 'edgelist2'"),
+        ("dl n=2 format=blockmatrix\ndata:\n1 2\n", "format 'blockmatrix'"),
         ("dl n=3\nlabels: a b\ndata:\n", "2 object labels; expected 3"),
         ("dl n=2\nlabels: a a\ndata:\n", "'a' twice"),
         ("dl n=2\nrow labels: a b\ncolumn labels: b a\ndata:\n", "differ"),
@@ -141,3 +141,25 @@ def test_bad_ties_are_listed_with_their_lines():
 def test_invalid_files_raise_an_error(text, message):
     with pytest.raises(DataError, match=message):
         read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dl nr=3 nc=2 format=edgelist2\nrow labels: a b c\ncolumn labels: x y\ndata:\n1 1\n2 y\nc 2\na y\n",
+        "dl nr=3 nc=2 format=nodelist2 labels embedded\ndata:\na x y\nb y\nc y\n",
+    ],
+)
+def test_lists_of_ties_between_two_types(text):
+    table = read(text)
+    ties = {(table.objects[i], table.objects[j]) for i, j in zip(table.i, table.j, strict=True)}
+    assert ties == {("a", "x"), ("a", "y"), ("b", "y"), ("c", "y")}
+    assert table.object_types == {"a": "row", "b": "row", "c": "row", "x": "column", "y": "column"}
+
+
+def test_equal_numbers_of_both_types_are_different_objects():
+    assert read("dl nr=2 nc=2 format=edgelist2\ndata:\n1 1\n2 1\n").objects == (
+        "1 (row)", "2 (row)", "1 (column)", "2 (column)",
+    )  # fmt: skip
+    with pytest.raises(DataError, match="3 rows; expected 2 rows"):
+        read("dl nr=2 nc=2 format=edgelist2 labels embedded\ndata:\na x\nb x\nc y\n")

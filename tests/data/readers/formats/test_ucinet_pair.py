@@ -61,6 +61,16 @@ def test_a_pair_can_be_in_a_zip_with_notes_for_readers():
     assert read_table(file("a.zip", zipped(members))).relations == ("a",)
 
 
+@pytest.mark.parametrize("columns", [("e1", "e2"), ("e1", "e2", "e3")])
+def test_other_labels_of_columns_are_objects_of_another_type(columns):
+    numbers = np.arange(3 * len(columns), dtype="<f4")
+    data = mrwtd.read(pair(ucinet_header(columns=columns), numbers.tobytes()))
+    assert data.objects == ("ann", "bob", "cat", *columns)
+    assert data.object_types == ("row",) * 3 + ("column",) * len(columns)
+    frame = data.to_frame().set_index(["source", "target"])["value"]
+    assert frame["bob", "e1"] == len(columns)
+
+
 @pytest.mark.parametrize("part", [0, 1])
 def test_one_file_of_a_pair_asks_for_the_other(part):
     with pytest.raises(DataError, match=r"both files of the pair, advice\.##h and advice\.##d"):
@@ -82,6 +92,7 @@ def with_sizes(columns, rows):
         (ucinet_header(dtype=8), "numbers of the type 8"),
         (ucinet_header(version=b"V9999"), "the version 'V9999'"),
         (ucinet_header(("ann", "ann", "bob")), "a different label"),
+        (ucinet_header(("ann", "bob", "cat"), ("ann", "cat", "bob")), "no common label in two-mode data"),
         (ucinet_header(("ann", "bob")), "36 bytes; expected 16"),
         (b"\x05", "a complete header"),
     ],

@@ -5,7 +5,6 @@ import io
 import pytest
 
 import mrwtd
-from mrwtd import DataError
 
 
 def read(text, name="out.club", **options):
@@ -41,9 +40,20 @@ def test_ties_of_konect_that_occur_several_times_are_summed():
     assert read("% sym positive\n1 2\n2 1\n1 3\n").y.tolist() == [2, 1]
 
 
-def test_two_mode_networks_of_konect_are_refused():
-    with pytest.raises(DataError, match="two-mode"):
-        read("% bip unweighted\n1 1\n1 2\n2 1\n")
+def test_equal_numbers_in_both_sets_of_a_two_mode_network_are_different_objects():
+    data = read("% bip unweighted\n1 1\n1 2\n3 1\n", absent="negative")
+    assert data.objects == ("1 (source)", "3", "1 (target)", "2")
+    assert data.object_types == ("source", "source", "target", "target")
+    assert data.relations[0].types == ("source", "target")
+    assert data.y.tolist() == [1, 1, 1, -1]
+    assert any("Two-mode data: 2 objects" in note for note in data.notes)
+
+
+def test_repeated_ties_of_a_two_mode_network_are_summed():
+    data = read("% bip positive\n1 1 1 5\n2 1 4 6\n1 1 2 7\n")
+    assert relation(data) == ("club", "count", True)
+    assert data.y.tolist() == [3, 4]
+    assert data.n_objects == 3
 
 
 @pytest.mark.parametrize(("word", "directed"), [("Undirected", False), ("Directed", True)])

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..data.possible_pairs import PossiblePairs
 from ..data.relational import RelationalData
+from ..data.relations import Relation
 from ..errors import DataError, Problem
 from ..evaluation.prediction_table import entries_to_predict, prediction_table
 from ..model.method import Method
@@ -101,12 +102,34 @@ def fold_in_object(model: Method, name: str, known: Sequence[KnownRelationship])
     return NewObject(folded, principal_axes(model.A_).transform(folded.A_, dimensions=2), project(model.A_).axes)
 
 
-def example_relationships(data: RelationalData, relation: str, count: int = 3) -> list[KnownRelationship]:
+def direction_with(relation: Relation, kind: str, other_kind: str) -> bool | None:
+    """Whether a relation goes from objects of a type to those of another; None if it cannot connect them.
+
+    In a relation with both directions, it is True.
+
+    >>> attends = Relation("attends", "binary", True, types=("woman", "event"))
+    >>> [direction_with(attends, *kinds) for kinds in (("woman", "event"), ("event", "woman"), ("event", "event"))]
+    [True, False, None]
+    """
+    if relation.types is None or relation.types == (kind, other_kind):
+        return True
+    return False if relation.types == (other_kind, kind) else None
+
+
+def example_relationships(
+    data: RelationalData, relation: str, count: int = 3, kind: str = ""
+) -> list[KnownRelationship]:
     """Relationships to start with: with the objects of the highest degree.
 
     >>> import mrwtd
     >>> [item.other for item in example_relationships(mrwtd.load_dataset("florentine"), "marriage", count=2)]
     ['Medici', 'Guadagni']
+
+    Args:
+        data: the data.
+        relation: the name of the relation.
+        count: the number of relationships.
+        kind: the type of the new object, if objects have types; by default that of the relation's sources.
     """
     data = data.observed()
     k = data.relation_index(relation)
@@ -115,9 +138,14 @@ def example_relationships(data: RelationalData, relation: str, count: int = 3) -
     value = float(np.median(values[tied])) if tied.any() else 1.0
     if data.relations[k].levels:
         value = min(data.relations[k].levels, key=lambda level: abs(level - value))
-    # A new object of a relation between two types is a source, so the others are targets.
-    sources = data.i[part][tied] if not data.relations[k].is_two_mode else data.i[:0]
-    ends = np.concatenate([sources, data.j[part][tied]])
+    types, outward = data.relations[k].types, True
+    ends = np.concatenate([data.i[part][tied], data.j[part][tied]])
+    if types is not None:  # the others are at the other end of the relation
+        kind = kind or types[0]
+        if kind not in types:
+            return []
+        outward = kind == types[0]
+        ends = (data.j if outward else data.i)[part][tied]
     degrees = np.bincount(ends, minlength=data.n_objects)
-    top = np.argsort(-degrees, kind="stable")[:count]
-    return [KnownRelationship(relation, data.objects[position], value) for position in top.tolist()]
+    top = [position for position in np.argsort(-degrees, kind="stable")[:count].tolist() if degrees[position]]
+    return [KnownRelationship(relation, data.objects[position], value, outward) for position in top]

@@ -51,7 +51,9 @@ def predict_pair(
     return _table(model, train, test, reliability, entries_to_predict(train, i, j, [k for k, _ in pairs]))
 
 
-def pair_of(data: RelationalData, k: int, source: int, target: int) -> tuple[int, int] | None:
+def pair_of(
+    data: RelationalData, k: int, source: int, target: int, *, with_self: bool = False
+) -> tuple[int, int] | None:
     """Two objects as relation k stores the pair; None if it cannot connect them.
 
     The order counts only if the relation has both directions: it has one in undirected relations, and in relations
@@ -61,7 +63,7 @@ def pair_of(data: RelationalData, k: int, source: int, target: int) -> tuple[int
     >>> pair_of(mrwtd.load_dataset("florentine"), 0, 5, 2)
     (2, 5)
     """
-    possible = possible_pairs(data, k)
+    possible = possible_pairs(data, k, with_self)
     orders = ((source, target), (target, source))
     if possible.is_two_mode or not possible.directed:
         return next((pair for pair in orders if possible.contains(*pair)), None)

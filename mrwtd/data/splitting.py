@@ -36,6 +36,7 @@ MUTUAL = 0.8
 """With `by="auto"`, relations of at least this fraction of mutual ties, or a higher correlation, are split by pair."""
 
 UNDIRECTED = "Test pairs are held out as a whole: every relation is undirected."
+TWO_MODE = "Test pairs are held out as a whole: a pair has only one direction."
 
 NOTHING_HELD_OUT = "Nothing is held out: all entries are training entries."
 
@@ -272,10 +273,11 @@ def describe_split(data: RelationalData, by: str) -> str:
     """
     if by == PUBLISHED:
         return describe_published(data)
-    directed = sum(relation.directed for relation in data.relations)
-    pairs = list(split_units(data, by).values()).count("pair")
+    both_ways = [relation.name for relation in data.relations if relation.directed and not relation.is_two_mode]
+    units, directed = split_units(data, by), len(both_ways)
+    pairs = [units[name] for name in both_ways].count("pair")
     if not directed:
-        return UNDIRECTED
+        return TWO_MODE if any(relation.is_two_mode for relation in data.relations) else UNDIRECTED
     if not pairs:
         return "Test entries are held out one by one: the reverse of a test pair may be a training entry."
     relations = f"{directed:,} directed relation{'s' * (directed != 1)}"

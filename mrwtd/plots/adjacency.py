@@ -1,7 +1,8 @@
 """The adjacency matrix of a relation as a heat map: one cell per pair, coloured by its value.
 
-Each row is a source and each column a target, in the same order. Above `MAX_CELLS` objects, neighbours in that order
-share a row and a column, and a cell shows the mean of its block: no n × n array is ever formed.
+Each row is a source and each column a target, in the same order; in two-mode data these are different objects. Above
+`MAX_CELLS` objects, neighbours in that order share a row or a column, and a cell shows the mean of its block: no n × n
+array is ever formed.
 """
 
 import math
@@ -12,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from ..data.possible_pairs import possible_pairs
 from ..data.relational import RelationalData
-from ..typing import AnyArray, Array
+from ..typing import AnyArray, Array, Int64Array
 from .colours import Shades, shades
 from .figure_layout import LEFT_HOVER, colour_bar, escape_label, margins, short_label, table_axis
 
@@ -26,7 +28,40 @@ MAX_NAMES = 30
 MAX_HORIZONTAL = 45
 """Names along the top are horizontal if they have at most this many characters, all as long as the longest."""
 
+MAX_RATIO = 4
+"""Cells are square if there are at most this many times as many rows as columns, or columns as rows."""
+
 LARGEST = float(np.finfo(np.float32).max)
+
+
+@dataclass(frozen=True)
+class Side:
+    """The rows or the columns of a heat map.
+
+    Attributes:
+        names: the escaped name of each.
+        short: the same, truncated.
+        block: the number of objects per row or column.
+        cell_of: the row or column of each object of the data; −1 for objects that are not on this side.
+    """
+
+    names: tuple[str, ...]
+    short: tuple[str, ...]
+    block: int
+    cell_of: Int64Array
+
+    @classmethod
+    def of(cls, objects: tuple[str, ...], order: Int64Array, cells: int) -> "Side":
+        """The objects at the positions in `order`, binned into at most `cells` rows."""
+        block = max(math.ceil(order.size / cells), 1)
+        cell_of = np.full(len(objects), -1, dtype=np.int64)
+        cell_of[order] = np.arange(order.size) // block
+        names = _names([objects[position] for position in order], block)
+        short = tuple(short_label(name, 14) for name in names)
+        return cls(tuple(escape_label(name) for name in names), short, block, cell_of)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 @dataclass(frozen=True)
@@ -35,17 +70,19 @@ class Grid:
 
     Attributes:
         z: one number per cell, NaN where nothing is known; in a binary relation, the fraction of ties.
-        names: the escaped name of each row and column.
-        short: the same, truncated for the sides of the heat map.
-        block: the number of objects per row.
+        rows, columns: the sources and the targets.
         unit: label of the numbers.
     """
 
     z: Array
-    names: tuple[str, ...]
-    short: tuple[str, ...]
-    block: int
+    rows: Side
+    columns: Side
     unit: str
+
+    @property
+    def binned(self) -> bool:
+        """Whether a cell is more than one pair."""
+        return self.rows.block > 1 or self.columns.block > 1
 
 
 def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None, cells: int = MAX_CELLS) -> Grid:
@@ -57,17 +94,21 @@ def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None
     array([[nan, nan, nan],
            [ 0., nan, nan],
            [nan,  1., nan]])
+
+    A relation between two types of objects has those of one type as rows, and those of the other as columns.
     """
     data = data.observed()
     k = data.relation_index(relation)
-    n, entries = data.n_objects, data.slice(k)
+    entries, possible = data.slice(k), possible_pairs(data, k)
     source, target = data.i[entries], data.j[entries]
-    order = np.arange(n) if order is None else np.asarray(order)
-    block = math.ceil(n / cells)
-    rows = math.ceil(n / block)
-    row_of = np.empty(n, dtype=np.int64)
-    row_of[order] = np.arange(n) // block
-    i, j, values, unit = row_of[source], row_of[target], data.original_values(k), escape_label(relation)
+    order = np.arange(data.n_objects) if order is None else np.asarray(order)
+    rows, columns = (
+        Side.of(data.objects, order if positions is None else order[np.isin(order, positions)], cells)
+        for positions in (possible.sources, possible.targets)
+    )
+    i, j = rows.cell_of[source], columns.cell_of[target]
+    values, unit = data.original_values(k), escape_label(relation)
+    binned = rows.block > 1 or columns.block > 1
     binary = data.relations[k].kind == "binary"
     if binary:
         values = (values > 0).astype(np.float64)
@@ -75,20 +116,19 @@ def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None
     if not data.relations[k].directed:
         off = source != target
         i, j, values = np.append(i, j[off]), np.append(j, i[off]), np.append(values, values[off])
-    cell = i * rows + j
-    total = np.bincount(cell, weights=values, minlength=rows * rows)
-    count = np.bincount(cell, minlength=rows * rows).astype(np.float64)
-    if binary and block > 1 and values.size and values.all():
+    shape = len(rows), len(columns)
+    cell = i * shape[1] + j
+    total = np.bincount(cell, weights=values, minlength=shape[0] * shape[1])
+    count = np.bincount(cell, minlength=shape[0] * shape[1]).astype(np.float64)
+    if binary and binned and values.size and values.all():
         # Only ties are listed: their fraction of the known pairs would be 1 in every cell that is not empty.
-        sizes = np.bincount(row_of, minlength=rows).astype(np.float64)
-        count = np.where(count > 0, np.outer(sizes, sizes).ravel(), 0.0)
+        sizes = [np.bincount(side.cell_of[side.cell_of >= 0], minlength=len(side)) for side in (rows, columns)]
+        count = np.where(count > 0, np.outer(*sizes).ravel(), 0.0)
         unit = "ties as a fraction of all pairs"
-    elif block > 1 and not binary:
+    elif binned and not binary:
         unit = f"mean {unit}"
-    z = np.divide(total, count, out=np.full(rows * rows, np.nan), where=count > 0).reshape(rows, rows)
-    names = _names([data.objects[position] for position in order], block)
-    short = tuple(short_label(name, 14) for name in names)
-    return Grid(z, tuple(escape_label(name) for name in names), short, block, unit)
+    z = np.divide(total, count, out=np.full(count.size, np.nan), where=count > 0).reshape(shape)
+    return Grid(z, rows, columns, unit)
 
 
 def adjacency(
@@ -104,10 +144,10 @@ def adjacency(
     cells, palette = grid(data, relation, order), shades(dark)
     slice_ = data.relations[data.relation_index(relation)]
     figure = go.Figure()
-    if slice_.kind == "binary" and cells.block == 1:
+    if slice_.kind == "binary" and not cells.binned:
         _add_states(figure, cells, palette)
     else:
-        levels = slice_.levels if cells.block == 1 else ()
+        levels = () if cells.binned else slice_.levels
         _add_values(figure, cells, palette, levels, counts=slice_.kind == "count")
     _arrange(figure, cells, palette)
     return figure
@@ -159,7 +199,8 @@ def _add_values(figure: go.Figure, cells: Grid, palette: Shades, levels: tuple[f
 
 def _add_heatmap(figure: go.Figure, cells: Grid, z: AnyArray, text: str, **options: Any) -> None:
     hover = f"%{{y}} → %{{x}}<br>{text}<extra></extra>"
-    figure.add_heatmap(z=z, x=cells.names, y=cells.names, hoverongaps=False, hovertemplate=hover, **options)
+    sides = {"x": cells.columns.names, "y": cells.rows.names}
+    figure.add_heatmap(z=z, **sides, hoverongaps=False, hovertemplate=hover, **options)
 
 
 def _as_float32(z: Array) -> AnyArray:
@@ -167,16 +208,24 @@ def _as_float32(z: Array) -> AnyArray:
     return z if np.abs(z, where=~np.isnan(z), out=np.zeros_like(z)).max() > LARGEST else z.astype(np.float32)
 
 
+def _axis(side: Side) -> dict[str, Any]:
+    shown = table_axis(side.names, side.short) if len(side) <= MAX_NAMES else table_axis([], [])
+    return shown | {"type": "category", "categoryorder": "array", "categoryarray": side.names}
+
+
 def _arrange(figure: go.Figure, cells: Grid, palette: Shades) -> None:
-    named = len(cells.names) <= MAX_NAMES
+    short = cells.columns.short
     # Slanted text is hard to read, and a single letter looks cut off.
-    horizontal = named and max(map(len, cells.short)) * len(cells.short) <= MAX_HORIZONTAL
-    last = len(cells.names) - 0.5  # Fixed ranges: Plotly would leave a margin for the legend's markers.
-    shown = table_axis(cells.names, cells.short) if named else table_axis([], [])
-    side = shown | {"type": "category", "categoryorder": "array", "categoryarray": cells.names}
+    horizontal = len(short) <= MAX_NAMES and max(map(len, short)) * len(short) <= MAX_HORIZONTAL
+    # Fixed ranges: Plotly would leave a margin for the legend's markers.
+    last_row, last_column = len(cells.rows) - 0.5, len(cells.columns) - 0.5
+    above = {"side": "top", "tickangle": 0 if horizontal else -60, "range": [-0.5, last_column]}
+    # Square cells, unless there are so few rows or columns that they would be a thin line.
+    few, many = sorted((len(cells.rows), len(cells.columns)))
+    square = {"scaleanchor": "x", "constraintoward": "top"} if many <= MAX_RATIO * few else {}
     figure.update_layout(
-        xaxis=side | {"side": "top", "tickangle": 0 if horizontal else -60, "range": [-0.5, last]},
-        yaxis=side | {"range": [last, -0.5], "scaleanchor": "x", "constraintoward": "top"},
+        xaxis=_axis(cells.columns) | above,
+        yaxis=_axis(cells.rows) | {"range": [last_row, -0.5]} | square,
         plot_bgcolor=palette.unknown,
         legend={"orientation": "h", "yanchor": "top", "y": -0.02, "xanchor": "center", "x": 0.5},
         hoverlabel=LEFT_HOVER,

@@ -14,7 +14,10 @@ from mrwtd.analysis.new_objects import KnownRelationship, example_relationships,
 from mrwtd.analysis.pair_predictions import count_unknown_pairs, pair_of, predict_pair
 from mrwtd.analysis.reliability import assess_reliability
 from mrwtd.data.possible_pairs import PossiblePairs
+from mrwtd.data.splitting import describe_split
 from mrwtd.data.symmetrize import symmetrize
+from mrwtd.runs import MethodSpec, execute
+from tests.stored_runs import spec_of
 
 ATTENDS = Relation("attends", "binary", True, types=("woman", "event"))
 TYPES = ("woman", "woman", "woman", "event", "event")
@@ -175,3 +178,26 @@ def test_two_mode_matrix():
 def test_a_common_label_is_an_error():
     with pytest.raises(DataError, match="no common label"):
         mrwtd.read(file(",ann,e2\nann,1,0\nbea,0,1\n", "visits.csv"), format="matrices")
+
+
+def test_splits_do_not_mention_reverse_pairs(data):
+    assert describe_split(data, "entry") == describe_split(data, "pair") == describe_split(data, "auto")
+    assert "reverse" not in describe_split(data, "entry")
+    mixed = RelationalData(
+        data.objects, [ATTENDS, Relation("likes", "binary", True)], [0, 1], [3, 2], [0, 1], [1, 1], object_types=TYPES
+    )
+    assert "1 of 1 directed relation." in describe_split(mixed, "pair")
+    assert "reverse" in describe_split(mixed, "entry")
+
+
+def test_a_run_keeps_the_types():
+    pairs = PossiblePairs.of(ATTENDS, ["woman"] * 12 + ["event"] * 8)
+    i, j = np.divmod(pairs.cells(), 20)
+    types = ["woman"] * 12 + ["event"] * 8
+    names, y = [f"o{position}" for position in range(20)], np.where((i + j) % 2, 1, -1)
+    data = RelationalData(names, [ATTENDS], i, j, np.zeros(i.size, dtype=int), y, object_types=types)
+    methods = tuple(MethodSpec(name, name, {"rank": 2, "lam": 0.1}) for name in ("MrWTD", "RESCAL", "Degree"))
+    run = execute(spec_of(data, methods), data)
+    assert all(model.object_types_ == tuple(types) for model in run.models().values())
+    ours = run.scores[(run.scores["method"] == "MrWTD") & (run.scores["metric"] == "auprc")]["value"]
+    assert ours.item() > 0.95

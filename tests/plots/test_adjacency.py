@@ -32,7 +32,7 @@ def test_the_order_permutes_rows_columns_and_names() -> None:
     data, order = ring(5), [3, 1, 4, 0, 2]
     plain, ordered = grid(data, "next"), grid(data, "next", order)
     assert np.array_equal(ordered.z, plain.z[np.ix_(order, order)], equal_nan=True)
-    assert ordered.names == ("o3", "o1", "o4", "o0", "o2")
+    assert ordered.rows.names == ordered.columns.names == ("o3", "o1", "o4", "o0", "o2")
 
 
 def test_known_non_ties_differ_from_unknown_pairs() -> None:
@@ -43,10 +43,10 @@ def test_known_non_ties_differ_from_unknown_pairs() -> None:
 def test_blocks_show_the_mean_of_known_values() -> None:
     data = ring(10, "real", value=3.0)
     cells = grid(data, "next", cells=5)
-    assert cells.block == 2
+    assert cells.rows.block == 2
     assert cells.z.shape == (5, 5)
     assert set(cells.z[~np.isnan(cells.z)]) == {3.0}
-    assert cells.names[0] == "1–2 (o0 … o1)"
+    assert cells.rows.names[0] == "1–2 (o0 … o1)"
 
 
 def test_blocks_of_ties_only_show_their_fraction_of_all_pairs() -> None:
@@ -74,7 +74,7 @@ def test_every_relation_has_a_heat_map(name: str, dark: bool) -> None:
 
 def test_names_with_tags_are_escaped() -> None:
     data = mrwtd.RelationalData(["<b>x", "y&z"], [mrwtd.Relation("r", "binary", True)], [0], [1], [0], [1])
-    assert grid(data, "r").names == ("&lt;b&gt;x", "y&amp;z")
+    assert grid(data, "r").rows.names == ("&lt;b&gt;x", "y&amp;z")
 
 
 def test_colours_but_not_numbers_of_large_counts_are_logarithmic() -> None:
@@ -120,3 +120,15 @@ def test_short_names_are_horizontal() -> None:
 def test_huge_values_do_not_become_unknown(value: float) -> None:
     (drawn,) = adjacency(ring(4, "real", value=value), "next").data
     assert np.isfinite(np.asarray(drawn.z, dtype=float)).sum() == 4
+
+
+def test_two_types_of_objects_are_rows_and_columns() -> None:
+    attends = mrwtd.Relation("attends", "binary", True, types=("woman", "event"))
+    data = mrwtd.RelationalData(
+        ["ann", "e1", "bea", "e2", "e3"], [attends], [0, 2], [3, 1], [0, 0], [1, -1],
+        object_types=["woman", "event", "woman", "event", "event"],
+    )  # fmt: skip
+    cells = grid(data, "attends", order=[4, 3, 2, 1, 0])
+    assert (cells.rows.names, cells.columns.names) == (("bea", "ann"), ("e3", "e2", "e1"))
+    np.testing.assert_equal(cells.z, [[np.nan, np.nan, 0.0], [np.nan, 1.0, np.nan]])
+    assert grid(data, "attends", cells=2).z.shape == (2, 2)

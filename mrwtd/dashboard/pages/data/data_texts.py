@@ -96,7 +96,10 @@ LOOKS_LIKE_ATTRIBUTES = "{} looks like a list of objects with attributes. If so,
 ONLY_TIES = "Only ties are listed in {}. A model also needs pairs without a tie: set *Unlisted pairs are*."
 
 ROWS_ARE_SOURCES = "Each row is a source, each column a target. Grey: unknown."
-ROWS_ARE_BLOCKS = "Each row stands for {} sources, each column for as many targets. Grey: unknown."
+ROWS_ARE_BLOCKS = "Each row stands for {} sources, each column for {} targets. Grey: unknown."
+ROWS_HAVE_TYPE = " Sources are of type {}, targets of type {}."
+OBJECTS_BY_TYPE = "Objects by type: {}. Pairs of types that no relation connects do not exist."
+CONNECTS_HELP = "The types of source and target. Pairs of other types do not exist"
 BOTH_DIRECTIONS = " Ties from and to an object are counted together."
 ANY_VALUE = " A tie is any known value other than 0."
 SIMILARITY = (

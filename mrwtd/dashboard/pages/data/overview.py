@@ -1,5 +1,7 @@
 """The overview of a data set: which one it is, and a table of its relations."""
 
+from collections import Counter
+
 import streamlit as st
 
 from ....data.datasets.samples import dataset_info
@@ -8,10 +10,10 @@ from ....data.negatives import sampled_pairs
 from ...state import user_datasets
 from ...state.settings import Settings
 from ...widgets import inputs, obstacles_panel
-from ...widgets.formatting import escape_markdown, pluralize
+from ...widgets.formatting import escape_markdown, join_names, pluralize
 from ...widgets.tables import relation_column
 from . import editing
-from .data_texts import RELATIONS_ALT, SAMPLED_PAIRS, choice_notes
+from .data_texts import CONNECTS_HELP, OBJECTS_BY_TYPE, RELATIONS_ALT, SAMPLED_PAIRS, choice_notes
 
 
 def render(settings: Settings) -> None:
@@ -26,6 +28,9 @@ def render(settings: Settings) -> None:
             st.code("\n".join(notes), language=None, height=120, wrap_lines=True)
     _relations_table(settings.data)
     data = user_datasets.load(settings.data)
+    if data.object_types:
+        counts = [f"{count:,} {escape_markdown(kind)}" for kind, count in Counter(data.object_types).items()]
+        st.caption(OBJECTS_BY_TYPE.format(join_names(counts)))
     if sampled := sampled_pairs(data):
         represented = data.represents[data.represents > 1].sum()
         st.caption(SAMPLED_PAIRS.format(sampled=sampled, represented=represented))
@@ -43,6 +48,15 @@ def _relations_table(name: str) -> None:
     """One row per relation: its kind, its values, and how much of it is unknown."""
     facts = user_datasets.describe(name)[["kind", "directed", "reciprocity", "entries", "missing"]]
     facts.insert(4, "values", user_datasets.value_summaries(name))
+    relations = user_datasets.load(name).relations
+    if any(relation.types for relation in relations):
+        facts.insert(
+            1,
+            "connects",
+            [(" → " if relation.directed else " – ").join(relation.types or ()) for relation in relations],
+        )
+    if all(relation.is_two_mode for relation in relations):  # pairs have one direction
+        facts = facts.drop(columns=["directed", "reciprocity"])
     column, mutual_help = st.column_config, f"Reciprocity {COLUMNS['reciprocity']}"
     st.dataframe(
         facts,
@@ -50,6 +64,7 @@ def _relations_table(name: str) -> None:
         column_config={
             "relation": relation_column(facts.index, widest=98),
             "kind": column.TextColumn(help=COLUMNS["kind"], width=54),
+            "connects": column.TextColumn(help=CONNECTS_HELP, width=117),
             "directed": column.CheckboxColumn(help=COLUMNS["directed"], width=63),
             "reciprocity": column.NumberColumn("mutual", help=mutual_help, format="%.2f", width=56),
             "entries": column.NumberColumn(help=COLUMNS["entries"], format="localized", width=62),

@@ -5,6 +5,8 @@ import re
 import pandas as pd
 import streamlit as st
 
+from ....data.possible_pairs import possible_pairs
+from ....data.relational import RelationalData
 from ....data.relations import Relation
 from ....plots.adjacency import MAX_CELLS, adjacency
 from ....plots.dataset_summary import correlation_figure, degree_figure, degrees, relation_correlations
@@ -29,7 +31,7 @@ def _adjacency_matrix(settings: Settings) -> None:
         names = (*ORDERS, *user_datasets.choices(settings.data).attributes)
         labels = {name: texts.ORDER_NAMES.get(name, f"by {name}") for name in names}
         order = inputs.choose("Objects", "order", labels, help=texts.ORDER_HELP)
-    block, may_copy = -(-data.n_objects // MAX_CELLS), user_datasets.may_copy(settings.data)
+    may_copy = user_datasets.may_copy(settings.data)
     figures.show(
         lambda: adjacency(data, relation.name, user_datasets.object_order(settings.data, order), dark=figures.dark()),
         _file_name(settings, relation.name),
@@ -37,8 +39,17 @@ def _adjacency_matrix(settings: Settings) -> None:
         height=440,
         alt=f"Adjacency matrix of {relation.name}: one cell per pair of objects, sources in rows, targets in columns",
         data=(lambda: data.select_relations([relation.name]).to_frame()) if may_copy else None,
-        caption=texts.ROWS_ARE_BLOCKS.format(block) if block > 1 else texts.ROWS_ARE_SOURCES,
+        caption=_sides(data, relation),
     )
+
+
+def _sides(data: RelationalData, relation: Relation) -> str:
+    """What rows and columns of the adjacency matrix are."""
+    possible = possible_pairs(data, data.relation_index(relation.name))
+    blocks = [-(-side.size // MAX_CELLS) for side in (possible.source_positions, possible.target_positions)]
+    caption = texts.ROWS_ARE_SOURCES if max(blocks) == 1 else texts.ROWS_ARE_BLOCKS.format(*blocks)
+    types = [escape_markdown(name) for name in relation.types or ()]
+    return caption + texts.ROWS_HAVE_TYPE.format(*types) if types else caption
 
 
 def _degrees(settings: Settings) -> None:

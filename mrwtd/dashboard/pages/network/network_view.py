@@ -74,13 +74,12 @@ class View:
         return {name: neighbourhood(frame, self.centres, self.depth) for name, frame in edges.items()}
 
     def selected_edge(self) -> tuple[int, int] | None:
-        """The two objects of the selected edge."""
+        """The two objects of the selected edge, if the relation can connect them."""
         match = re.fullmatch(r"(\d+),(\d+)", str(session.settings().get("network.edge")))
-        edge = (int(match[1]), int(match[2])) if match else None
         data = self.result.data
-        if edge is None or max(edge) >= data.n_objects or edge[0] == edge[1]:
-            return None if edge is None or max(edge) >= data.n_objects else edge
-        return edge if pair_of(data, data.relation_index(self.relation), *edge) else None
+        if match is None or max(map(int, match.groups())) >= data.n_objects:
+            return None
+        return pair_of(data, data.relation_index(self.relation), int(match[1]), int(match[2]), with_self=True)
 
 
 def choose_view(result: Result) -> View:

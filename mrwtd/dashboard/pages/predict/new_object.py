@@ -11,7 +11,13 @@ import streamlit as st
 
 import mrwtd
 
-from ....analysis.new_objects import KnownRelationship, NewObject, example_relationships, fold_in_object
+from ....analysis.new_objects import (
+    KnownRelationship,
+    NewObject,
+    direction_with,
+    example_relationships,
+    fold_in_object,
+)
 from ....analysis.objects import nearest_objects
 from ....plots.embedding_map import AXES_HELP, Colouring, embedding, point_table
 from ...state import keys, run_cache, session
@@ -32,11 +38,19 @@ Row = tuple[str, str, float, int]
 
 @dataclass
 class EditorState:
-    """The table in the editor: its first rows, the settings when it was last read, and the number of its widget."""
+    """The table in the editor.
+
+    Attributes:
+        start: its first rows.
+        text: the setting when it was last read.
+        number: the number of its widget.
+        kind: the type of the new object; empty if objects have no types.
+    """
 
     start: pd.DataFrame
     text: str
     number: int
+    kind: str
 
 
 def render(result: Result, label: str, relation: mrwtd.Relation) -> None:
@@ -48,7 +62,8 @@ def render(result: Result, label: str, relation: mrwtd.Relation) -> None:
     with left:
         name = inputs.text_input("Name", "predict.name", help=texts.NAME_HELP, placeholder=texts.NAME)
         name = name.strip() or texts.NAME
-        known = _known(_edited_rows(result, relation.name), result.data)
+        kind = _choose_type(result.data, relation)
+        known = _known(_edited_rows(result, relation.name, kind), result.data, kind)
         st.caption(texts.TABLE_CAPTION)
     with right:
         if not known:
@@ -59,7 +74,10 @@ def render(result: Result, label: str, relation: mrwtd.Relation) -> None:
         with left:
             _place(added, name)
         with right:
-            _predictions(result, label, relation, added, name)
+            if kind and relation.types and kind not in relation.types:
+                st.info(texts.NO_RELATIONSHIPS.format(*map(escape_markdown, relation.types)), icon=":material/info:")
+            else:
+                _predictions(result, label, relation, added, name)
     st.caption(texts.TRUST)
 
 
@@ -74,23 +92,44 @@ def _offer_method(result: Result, label: str) -> None:
         session.go("train")
 
 
-def _edited_rows(result: Result, relation: str) -> list[Row]:
+def _choose_type(data: mrwtd.RelationalData, relation: mrwtd.Relation) -> str:
+    """Draw the menu of types; by default that of the rows in the URL, or of the relation's sources."""
+    if not data.object_types:
+        return ""
+    kinds = list(dict.fromkeys(data.object_types))
+    default = relation.types[0] if relation.types else kinds[0]
+    types, relations = dict(zip(data.objects, data.object_types, strict=True)), {r.name: r for r in data.relations}
+    for name, other, *_ in _rows(_parse(str(session.settings().get("predict.new") or ""))):
+        ends = relations[name].types if name in relations else None
+        if ends and types.get(other) in ends:
+            default = ends[1 - ends.index(types[other])]
+            break
+    return inputs.choose("Type", "predict.type", kinds, default=default, help=texts.TYPE_HELP)
+
+
+def _edited_rows(result: Result, relation: str, kind: str) -> list[Row]:
     """Draw the editor; its rows are saved in the settings."""
     data = result.data
     text = str(session.settings().get("predict.new") or "")
     state: EditorState | None = st.session_state.get(keys.NEW_ENTRIES)
-    if state is None or state.text != text or f"{EDITOR}{state.number}" not in st.session_state:
+    is_open = state is not None and state.text == text and f"{EDITOR}{state.number}" in st.session_state
+    if is_open and state is not None and state.kind != kind:  # another type was chosen, which has other relationships
+        text, is_open = "", False
+        session.change(**{"predict.new": ""})
+    if state is None or not is_open:
         # The settings were changed elsewhere, or the page was left: start with the rows of the settings.
-        start = _parse(text) if text else _frame(map(astuple, example_relationships(data, relation)))
-        state = EditorState(start, text, state.number + 1 if state else 1)
+        start = _parse(text) if text else _frame(map(astuple, example_relationships(data, relation, kind=kind)))
+        state = EditorState(start, text, state.number + 1 if state else 1, kind)
         st.session_state[keys.NEW_ENTRIES] = state
-    directed = any(relation.directed for relation in data.relations)
+    # Between two types of objects, the types determine the direction.
+    directed = any(relation.directed and not relation.is_two_mode for relation in data.relations)
     start = state.start if directed else state.start.drop(columns="direction")
     names = [relation.name for relation in data.relations]
     column = st.column_config
     with_column = column.TextColumn(required=True)
-    if data.n_objects <= pickers.MOST_LISTED:
-        with_column = column.SelectboxColumn(options=list(data.objects), required=True)
+    others = _others(data, kind)
+    if len(others) <= pickers.MOST_LISTED:
+        with_column = column.SelectboxColumn(options=others, required=True)
     edited = st.data_editor(
         start,
         key=f"{EDITOR}{state.number}",
@@ -109,6 +148,18 @@ def _edited_rows(result: Result, relation: str) -> list[Row]:
         state.text = json.dumps(rows, separators=(",", ":"))
         session.change(**{"predict.new": state.text})
     return rows
+
+
+def _others(data: mrwtd.RelationalData, kind: str) -> list[str]:
+    """The objects with which a new object of this type can have relationships."""
+    if not data.object_types:
+        return list(data.objects)
+    kinds = {
+        other
+        for other in dict.fromkeys(data.object_types)
+        if any(direction_with(relation, kind, other) is not None for relation in data.relations)
+    }
+    return [name for name, other in zip(data.objects, data.object_types, strict=True) if other in kinds]
 
 
 def _parse(text: str) -> pd.DataFrame:
@@ -132,22 +183,27 @@ def _rows(edited: pd.DataFrame) -> list[Row]:
     return [(name, other, float(value), int(way != IN)) for name, other, value, way in zip(*columns, strict=True)]
 
 
-def _known(rows: list[Row], data: mrwtd.RelationalData) -> list[KnownRelationship]:
-    """The rows with known names, the last one of each pair; unknown names are reported."""
+def _known(rows: list[Row], data: mrwtd.RelationalData, kind: str) -> list[KnownRelationship]:
+    """The rows with known names, the last one of each pair; unknown names and impossible pairs are reported."""
     known: dict[tuple[str, str, bool], KnownRelationship] = {}
     relations, objects = {relation.name: relation for relation in data.relations}, set(data.objects)
     types = dict(zip(data.objects, data.object_types or (), strict=False))
-    unknown = []
+    unknown, impossible = [], []
     for name, other, value, way in rows:
         if name not in relations or other not in objects:
             unknown.append(other if name in relations else name)
             continue
-        outward = bool(way) or not relations[name].directed
-        if relations[name].is_two_mode:  # the type of the other object determines the direction
-            outward = types.get(other) == (relations[name].types or ("", ""))[1]
+        direction = direction_with(relations[name], kind, types.get(other, ""))
+        if direction is None:
+            impossible.append(f"{name}, {other}")
+            continue
+        outward = direction if relations[name].is_two_mode else bool(way) or not relations[name].directed
         known[name, other, outward] = KnownRelationship(name, other, value, outward)
     if unknown:
         st.caption(texts.UNKNOWN_NAMES.format(names=escape_markdown(", ".join(unknown))))
+    if impossible:
+        names = escape_markdown("; ".join(impossible))
+        st.caption(texts.IMPOSSIBLE_ROWS.format(kind=escape_markdown(kind), names=names))
     return list(known.values())
 
 
@@ -178,7 +234,7 @@ def _predictions(result: Result, label: str, relation: mrwtd.Relation, added: Ne
         }
     )
     st.markdown(f"**{escape_markdown(relation.name)}**, predicted for **{escape_markdown(name)}**")
-    if not relation.directed:
+    if not relation.directed or relation.is_two_mode:
         table = table.drop(columns="direction")
     alt = f"The strongest relationships predicted for {name} in {relation.name}"
     st.dataframe(table, hide_index=True, height=312, column_config=prediction_table.columns(), alt=alt)

@@ -15,7 +15,6 @@ FEW_ENTRIES = "It may be too small: there are few training entries for this rank
 
 # Two objects
 SAME_OBJECT = "Choose two different objects."
-IMPOSSIBLE = "This relation connects “{}” to “{}”. Choose one object of each type."
 
 # Best unknown pairs
 WITH_HELP = "Only pairs with an object whose name contains this text."
@@ -38,4 +37,7 @@ NO_ROWS = "Enter a relationship with an object of this data set."
 CANNOT_ADD = "{method} cannot add new objects."
 VALUE_HELP = "Binary relations: 1 is a tie, −1 or 0 is none. Others: the value in the relation's unit"
 WAY_HELP = "From the new object to the other one, or the other way round"
+TYPE_HELP = "The type of the new object. Only objects that this type can have relationships with are offered."
+NO_RELATIONSHIPS = "This relation connects {} to {}. Choose another relation, or another type."
+IMPOSSIBLE_ROWS = ":orange[Not possible for type {kind}, ignored: {names}.]"
 UNKNOWN_NAMES = ":orange[Not in this data set, ignored: {names}.]"

@@ -3,8 +3,11 @@
 import pandas as pd
 import streamlit as st
 
-from ....analysis.pair_predictions import pair_of, predict_pair
+from ....analysis.pair_predictions import predict_pair
+from ....data.possible_pairs import possible_pairs
+from ....data.relational import RelationalData
 from ....data.relations import Relation
+from ....typing import Int64Array
 from ...state import run_cache, session
 from ...state.caches import cached_data
 from ...state.current_run import Result
@@ -16,27 +19,14 @@ from . import prediction_table
 
 def render(result: Result, label: str, relation: Relation) -> None:
     """Draw the predictions of every relation between two objects, with an explanation of one of them."""
-    objects = result.data.objects
-    left, middle, right = st.columns([4, 1, 4], vertical_alignment="bottom")
-    with left:
-        i = pickers.object_picker("From", "predict.source", objects, default=objects[0])
-    with right:
-        j = pickers.object_picker("To", "predict.target", objects, default=objects[min(1, len(objects) - 1)])
-    if i is None or j is None:
+    pair = _choose_pair(result.data, relation)
+    if pair is None:
         return
-    source, target = objects[i], objects[j]
-    with middle:
-        if st.button("Swap", icon=":material/swap_horiz:", width="stretch"):
-            session.change(**{"predict.source": target, "predict.target": source})
-            st.rerun()
+    i, j = pair
+    source, target = result.data.objects[i], result.data.objects[j]
     if i == j:
         st.info(texts.SAME_OBJECT, icon=":material/info:")
         return
-    if relation.types and pair_of(result.data, result.data.relation_index(relation.name), i, j) is None:
-        st.info(texts.IMPOSSIBLE.format(*map(escape_markdown, relation.types)), icon=":material/info:")
-        return
-    if relation.is_two_mode and result.data.object_types and result.data.object_types[i] != (relation.types or "")[0]:
-        source, target = target, source
     rows = _between(result, label, i, j)
     left, right = st.columns([6, 5], gap="medium")
     with left:
@@ -49,10 +39,39 @@ def render(result: Result, label: str, relation: Relation) -> None:
         figures.download_buttons("between", rows, caption=bars)
         explanation_panel.known_entries(result, label, source, target, relation.name)
     with right:
-        pair = explanation_panel.pair_text(relation, source, target)
-        st.markdown(f"**Why {pair} in {escape_markdown(relation.name)}?**")
+        title = explanation_panel.pair_text(relation, source, target)
+        st.markdown(f"**Why {title} in {escape_markdown(relation.name)}?**")
         explanation_panel.factors(result, label, source, target, relation.name, "predict")
     st.caption(texts.TRUST)
+
+
+def _choose_pair(data: RelationalData, relation: Relation) -> tuple[int, int] | None:
+    """Draw the menus of both objects. They have the objects that the relation can connect."""
+    possible = possible_pairs(data, data.relation_index(relation.name))
+    left, middle, right = st.columns([4, 1, 4], vertical_alignment="bottom")
+    with left:
+        i = _choose_end(data, relation, 0, possible.sources)
+    with right:
+        j = _choose_end(data, relation, 1, possible.targets)
+    if i is None or j is None:
+        return None
+    with middle:
+        if not relation.is_two_mode and st.button("Swap", icon=":material/swap_horiz:", width="stretch"):
+            session.change(**{"predict.source": data.objects[j], "predict.target": data.objects[i]})
+            st.rerun()
+    return i, j
+
+
+def _choose_end(data: RelationalData, relation: Relation, end: int, positions: Int64Array | None) -> int | None:
+    """Draw the menu of the source (0) or the target (1): all objects, or those at these positions."""
+    objects = data.objects if positions is None else tuple(data.objects[position] for position in positions)
+    label, setting = (("From", "predict.source"), ("To", "predict.target"))[end]
+    if relation.types:
+        label += f" ({escape_markdown(relation.types[end])})"
+    # In menus of the same objects, the second one starts with another object.
+    default = objects[0 if relation.is_two_mode else min(end, len(objects) - 1)]
+    index = pickers.object_picker(label, setting, objects, default=default)
+    return index if index is None or positions is None else int(positions[index])
 
 
 @cached_data(max_entries=200)

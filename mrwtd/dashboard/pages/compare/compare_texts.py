@@ -71,7 +71,8 @@ ONLY_RANKED = (
 HOW_RANKED = (
     "For each of the {ties:,} ties among the test entries, all {objects:,} objects are ranked as its target and as its "
     "source, without those that have another known tie there (filtered). MRR is the mean of 1 ÷ rank of the right "
-    "object, and Hits@10 how often it is among the first 10. Only binary relations are ranked."
+    "object, and Hits@10 how often it is among the first 10. Only binary relations are ranked, and only objects of the "
+    "types that a relation connects."
 )
 TRAINED_NEGATIVES = (
     "{share:.0%} of all pairs were training entries without a tie. Methods have learned that these are wrong answers, "

@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ....analysis.interpretation import format_score
+from ....data.possible_pairs import possible_pairs
 from ....evaluation.ranking import FREQUENCIES, evaluate_ranking
 from ....model.cancellation import Cancelled
 from ....model.method import Method
@@ -61,12 +62,16 @@ def count_ties(result: Result) -> int:
 
 
 def trained_negatives(result: Result) -> float:
-    """The fraction of all pairs of the binary relations that are training entries without a tie."""
-    train, n = result.train, result.data.n_objects
-    binary = np.array([relation.kind == "binary" for relation in train.relations])
+    """The fraction of all candidate pairs of the binary relations that are training entries without a tie."""
+    train = result.train
     negatives = np.bincount(train.k[train.y < 0], minlength=train.n_relations)
-    both_ways = np.array([1 if relation.directed else 2 for relation in train.relations])
-    return float((negatives * both_ways)[binary].sum() / (n * n * max(binary.sum(), 1)))
+    trained = candidates = 0
+    for k, relation in enumerate(train.relations):
+        if relation.kind == "binary":
+            pairs = possible_pairs(train, k)
+            candidates += pairs.source_positions.size * pairs.target_positions.size
+            trained += int(negatives[k]) * (1 if relation.directed else 2)
+    return trained / max(candidates, 1)
 
 
 def _ranking(result: Result, n_ties: int) -> pd.DataFrame | None:

@@ -68,15 +68,15 @@ def build(
     problems = Problems(table.file)
     fills_in = [meaning != "unobserved" for meaning in meanings]
     values, relations = units.encode(table, relations, rows, key, fills_in, problems)
-    represents = None if table.represents is None else table.represents[rows]
     row_key, (key, y, weights) = key, merge(table, relations, rows, key, values, duplicates, problems)
     check_domain(table, transform or {}, problems)
     problems.check()
 
     n = len(table.objects)
-    if represents is not None:
+    represents = None
+    if table.represents is not None:
+        represents = _represented(table, relations, table.represents[rows], row_key, key)
         # All pairs of a relation that is filled in now have an entry of their own, or others represent them.
-        represents = represents[np.searchsorted(row_key, key)]
         represents[np.array(fills_in)[key // (n * n)]] = 1.0
     if mask is not None and rename:
         mask = rename_relations(mask, {name: rename[name] for name in rename if name in mask.relations})
@@ -206,6 +206,23 @@ def _positions(key: Int64Array, n: int) -> tuple[Int32Array, Int32Array, Int32Ar
         i[block] = rest - relation * n
         k[block] = relation
     return i, j, k
+
+
+def _represented(
+    table: Table, relations: Sequence[Relation], represents: Array, row_key: Int64Array, key: Int64Array
+) -> Array:
+    """The number of pairs that each entry represents, from those of its rows; `key` has each of `row_key` once.
+
+    A listed row among them represents itself. If a relation was directed when its negatives were sampled and is not
+    now, both directions of a pair had a chance.
+    """
+    each = np.minimum.reduceat(represents, np.searchsorted(row_key, key)) if key.size else represents
+    changed = np.array(
+        [bool(table.declared.get(r.name, {}).get("directed")) and not r.directed for r in relations], dtype=bool
+    )
+    n = len(table.objects)
+    two_cells = changed[key // (n * n)] & (key // n % n != key % n)
+    return np.where(two_cells, negatives.represented_by_either(each), each)
 
 
 def _count_positives(relations: Sequence[Relation], key: Int64Array, y: Array, n: int) -> list[int]:

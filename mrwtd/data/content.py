@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..typing import Array
+from .negatives import sampled_pairs
 from .published import PARTS
 from .table import REPRESENTS
 from .validation import is_one, plain_values
@@ -42,7 +43,7 @@ def as_frame(data: RelationalData) -> pd.DataFrame:
     )
     if data.part is not None:
         frame["part"] = pd.Categorical.from_codes(data.part, categories=pd.Index(PARTS, dtype="str"))
-    if not is_one(data.represents):
+    if sampled_pairs(data):
         frame[REPRESENTS] = data.represents
     frame.attrs["mrwtd"] = schema(data)
     return frame
@@ -62,7 +63,8 @@ def digest(data: RelationalData) -> str:
     """The hash of `RelationalData.digest`. Types are part of it if there are any, so older data keep their digests."""
     types = () if data.object_types is None else (data.object_types,)
     sha = hashlib.sha256(repr((data.objects, data.relations, *types)).encode())
-    numbers = [array for array in (data.w, data.represents) if not is_one(array)]
+    # Ones count as none, so that the entries of a subset have the digest of the same data without weights.
+    numbers = [array for array in (data.w, data.represents) if not is_one(array) and not (array == 1).all()]
     for array in (data.i, data.j, data.k, data.y, *numbers, *(() if data.part is None else (data.part,))):
         sha.update(np.ascontiguousarray(array).data)
     sha.update(data.attributes.to_json(orient="split", double_precision=15).encode())

@@ -84,6 +84,18 @@ def represented_pairs(data: RelationalData, k: int | None = None) -> Array | Non
     return data.represents[slice(None) if k is None else data.slice(k)] if sampled_pairs(data, k) else None
 
 
+def represented_by_either(represents: Array) -> Array:
+    """The number of pairs that an entry of both directions of a pair represents: the inverse of its sampling rate.
+
+    A cell that represents m cells was sampled with the probability 1/m, and one of two such cells with 1 − (1 − 1/m)².
+
+    >>> represented_by_either(np.array([1.0, 2.0]))
+    array([1.        , 1.33333333])
+    """
+    each: Array = represents**2 / (2 * represents - 1)
+    return each
+
+
 def estimated_from(sampled: int) -> str:
     """The text beside every number that depends on sampled negatives; empty if there are none.
 
@@ -130,6 +142,7 @@ def negative_entries(
         if meaning == "unobserved":
             continue
         listed = cell[bounds[k] : bounds[k + 1]]
+        listed = listed[possible[k].contains(listed // n, listed % n)]  # a mask can hide pairs that do not exist
         if meaning == "negative":
             cells = np.setdiff1d(possible[k].cells(), listed, assume_unique=True)
         else:

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..typing import Array, IndexArray
+from ..typing import Array, IndexArray, Int8Array
+from .negatives import represented_by_either
+from .published import TEST, VALID
 from .relational import RelationalData
 from .validation import entry_keys, is_one, ordered_pairs
 
@@ -16,7 +18,8 @@ def symmetrize(data: RelationalData) -> RelationalData:
     The two directions of a pair become one entry: binary entries are combined by OR, counts and levels by the
     maximum, real numbers by the mean. If only one direction is known, its value is used. Weights are averaged; entries
     of weight 0 are unobserved. Undirected relations do not change, nor do relations between two types of objects. A
-    pair has two chances to be sampled as a negative, so a sampled one represents about half as many pairs as before.
+    pair has two chances to be sampled as a negative, so a sampled one represents about half as many pairs as before. A
+    pair is a published test entry if one of its directions is.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("monastery")
@@ -44,22 +47,29 @@ def symmetrize(data: RelationalData) -> RelationalData:
     represents = None if is_one(data.represents) or not first.size else _represented(data, order, first)
     note = f"{directed} directed relation{'s' * (directed > 1)} made undirected: both directions of a pair as one entry"
     about: dict[str, Any] = {
-        "notes": (*data.notes, note), "represents": represents, "object_types": data.object_types
+        "notes": (*data.notes, note), "represents": represents, "object_types": data.object_types,
+        "part": None if data.part is None else _part(data.part[order], first),
     }  # fmt: skip
     return RelationalData(data.objects, relations, i[rows], j[rows], data.k[rows], y, w, data.attributes, **about)
 
 
 def _represented(data: RelationalData, order: IndexArray, first: IndexArray) -> Array:
-    """The number of pairs that each combined entry represents: the inverse of its chance to be sampled.
-
-    A cell that represents m cells was sampled with the chance 1/m, and one of two such cells with 1 − (1 − 1/m)². With
-    a listed cell among the two, the pair represents itself.
-    """
+    """The number of pairs that each combined entry represents; with a listed cell among the two, one."""
     rows = order[first]
     each = np.minimum.reduceat(data.represents[order], first)
     two_cells = (
         np.array([relation.directed and not relation.is_two_mode for relation in data.relations])[data.k[rows]]
         & (data.i != data.j)[rows]
     )
-    represents: Array = np.where(two_cells, each**2 / (2 * each - 1), each)
+    represents: Array = np.where(two_cells, represented_by_either(each), each)
     return represents
+
+
+def _part(part: Int8Array, first: IndexArray) -> Int8Array:
+    """The part of each combined entry: test if one of the two is a test entry, otherwise valid if one is for that."""
+    if not first.size:
+        return part
+    combined = np.zeros(first.size, dtype=np.int8)
+    for code in (VALID, TEST):
+        combined[np.logical_or.reduceat(part == code, first)] = code
+    return combined

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mrwtd import DataError, RelationalData, read, write
+from mrwtd import DataError, Relation, RelationalData, read, write
 from mrwtd.data import negatives as unlisted
 from mrwtd.data.build import build
 from mrwtd.data.limits import ENTRIES
@@ -204,3 +204,24 @@ def test_a_symmetrized_pair_has_two_chances_to_be_sampled():
     frame.attrs["mrwtd"] = {"objects": names, "relations": []}
     both = symmetrize(RelationalData.from_frame(frame, directed=True, absent=4))
     assert both.represents.sum() == pytest.approx(60 * 59 / 2, rel=0.05)
+
+
+def test_reading_as_undirected_represents_what_symmetrizing_does(tmp_path):
+    """a – b is a tie in one direction and a sampled negative in the other; c – d was sampled in both."""
+    likes = Relation("likes", "binary", directed=True)
+    data = RelationalData(
+        NAMES, [likes], [0, 1, 2, 3, 0], [1, 0, 3, 2, 3], [0] * 5, [-1, 1, -1, -1, 1], represents=[4, 1, 4, 4, 1]
+    )
+    write(data, tmp_path / "ties.csv")
+    again = read(tmp_path / "ties.csv", directed=False, duplicates="max")
+    assert again.represents.tolist() == pytest.approx([1, 1, 16 / 7])
+    assert again == symmetrize(data)
+
+
+def test_entries_without_sampled_ones_have_the_digest_of_plain_data():
+    sampled = sampled_ties()
+    listed = sampled.subset(sampled.represents == 1)
+    plain = RelationalData(listed.objects, listed.relations, listed.i, listed.j, listed.k, listed.y)
+    assert listed == plain
+    assert listed.digest() == plain.digest()
+    assert "represents" not in listed.to_frame()

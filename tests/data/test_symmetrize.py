@@ -69,3 +69,13 @@ def test_swapping_the_directions_changes_nothing():
     relations, k, y = [Relation("r", "count", True)], np.zeros(150, dtype=int), rng.integers(9, size=150)
     data, swapped = (RelationalData(names, relations, a, b, k, y) for a, b in ((i, j), (j, i)))
     assert symmetrize(data) == symmetrize(swapped)
+
+
+def test_a_pair_with_a_published_test_entry_is_a_test_entry():
+    likes = Relation("likes", "binary", True)
+    i, j, parts = [0, 1, 0, 2, 1, 2], [1, 0, 2, 0, 2, 1], [0, 1, 2, 0, 0, 0]
+    data = RelationalData(PEOPLE, [likes], i, j, [0] * 6, [1] * 6, part=parts)
+    train, test, valid = symmetrize(data).published_split()
+    assert [(part.i.tolist(), part.j.tolist()) for part in (train, test, valid)] == [
+        ([1], [2]), ([0], [1]), ([0], [2]),
+    ]  # fmt: skip

@@ -201,3 +201,15 @@ def test_a_run_keeps_the_types():
     assert all(model.object_types_ == tuple(types) for model in run.models().values())
     ours = run.scores[(run.scores["method"] == "MrWTD") & (run.scores["metric"] == "auprc")]["value"]
     assert ours.item() > 0.95
+
+
+def test_a_mask_with_impossible_pairs_leaves_the_number_of_represented_pairs():
+    """The mask is a square matrix of all objects, which hides everything but women × events, and one tie."""
+    ties = "source,target\n" + "".join(f"w{i},e{j}\n" for i in range(5) for j in range(4) if i == j or j == 3)
+    options = {"two_mode": ("woman", "event"), "absent": 1}
+    names = mrwtd.read(file(ties, "ties.csv")).objects
+    observed = {(a, b) for a in names for b in names if a[0] == "w" and b[0] == "e"} - {("w0", "e0")}
+    mask = "source,target,value\n" + "".join(f"{a},{b},{int((a, b) in observed)}\n" for a in names for b in names)
+    data = mrwtd.read(file(ties, "ties.csv"), mask=file(mask, "mask.csv"), **options)
+    assert len(data) == 14  # 7 ties that are not hidden, and as many negatives
+    assert data.represents.sum() == 5 * 4 - 1

@@ -75,7 +75,7 @@ def edges(app: AppTest) -> int:
 def test_the_data_page_states_types_and_draws_the_block() -> None:
     app = open_two_mode("pages/1_Data.py")
     assert table(app, "connects")["connects"].tolist() == ["woman → event", "woman – woman"]
-    assert "8 woman and 5 event" in texts(app)
+    assert "woman (8) and event (5)" in texts(app)
     (figure,) = (json.loads(chart.proto.spec) for chart in app.get("plotly_chart"))
     heatmap = next(trace for trace in figure["data"] if trace["type"] == "heatmap")
     assert sorted(heatmap["y"]) == sorted(WOMEN)

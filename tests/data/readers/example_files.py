@@ -132,6 +132,10 @@ edge [ source 1 target 2 type "x" weight 2 ] edge [ source 1 target 2 type "y" w
 "edges": [{"data": {"source": "a", "target": "b", "interaction": "pp"}}]}}""",
         "c.json": b'{"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"source": 0, "target": 1, "value": 3}]}',
         "d.json": b'{"ann": ["bob", "cat"], "bob": ["ann"]}',
+        "e.json": b"""{"directed": false, "nodes": [{"id": "ann", "bipartite": 0}, {"id": "e1", "bipartite": 1},
+{"id": "bea", "bipartite": 0}], "links": [{"source": "e1", "target": "ann"}, {"source": "bea", "target": "e1"}]}""",
+        "b.gml": b"""graph [ node [ id 1 type 0 ] node [ id 2 type 1 ] node [ id 3 type 0 ]
+edge [ source 1 target 2 ] edge [ source 2 target 3 ] ]""",
         "a.zip": zipped({"a.graphml": written("graphml"), "b.gexf": written("gexf")}),
     },
     "lists": {
@@ -158,6 +162,7 @@ edge [ source 1 target 2 type "x" weight 2 ] edge [ source 1 target 2 type "y" w
 *Network late\n*Vertices 2\n1 "bob"\n2 "dan"\n*Edges\n1 2\n\n*Partition town\n*Vertices 3\n1\n2\n2\n*Vector age
 *Vertices 2\n30.5\n41\n*Permutation order\n*Vertices 2\n2\n1\n""",
         "b.net": b"*Vertices 3 1\n*Matrix\n1 0\n",
+        "c.net": b"*Vertices 5 2\n1 ann\n2 bea\n3 e1\n*Edges\n1 3\n4 2\n*Arcs :2\n5 1\n",
     },
     "text graphs": {
         "a.ncol": b"ann bob 2.5\nbob cat\n",
@@ -190,6 +195,7 @@ ann,bob,2.5\n""",
 DATA:\n0 1\n1.5 NA\n0 0 1 1\n""",
         "b.dl": b"dl nr=3 nc=3 nm=2 format=edgelist1\nrow labels: a b c\ndata: 1 2 3\nb c\n!\n3 1 0.5\n",
         "c.dl": b"dl n=2\nlabels embedded\ndata:\nann bob\nann 0 1\nbob 1 0\n",
+        "g.dl": b"dl nr=2 nc=3\nrow labels: ann bea\ncolumn labels: e1 e2 e3\ndata:\n1 0 1\n0 NA 0\n",
         "e.dl": b"dl nr=3 nc=2 format=edgelist2\nrow labels: a b c\ncolumn labels: x y\ndata:\n1 1\n2 y 3\nc 2\n",
         "f.dl": b"dl nr=3 nc=2 format=nodelist2 labels embedded\ndata:\nann x y\nbob x\ncat y\n",
         "d.dl": b"dl n=3 format=lowerhalf diagonal absent\ndata:\n1\n0 1\n",
@@ -230,6 +236,7 @@ ann,"bob, jr",likes,3,0.5\nbob,cat,likes,1,1\n# no\ncat,ann,kin,yes,1\n''',
         "a.xlsx": workbook(SHEETS),
         "r.csv": b"1,2,3,4\n0,1,0,0\n1,0,1,0\n0,1,0,0\n0,0,1,0\n",
         "a.csv": b",ann,bob,cat\nann,0,1,0\nbob,1,0,NA\ncat,0,2,0\n",
+        "b.csv": b",e1,e2,e3\nann,1,0,1\nbea,0,NA,1\n",
     },
     "parquet": {"a.parquet": written("parquet")},
 }  # fmt: skip

@@ -29,7 +29,7 @@ def render(settings: Settings) -> None:
     _relations_table(settings.data)
     data = user_datasets.load(settings.data)
     if data.object_types:
-        counts = [f"{count:,} {escape_markdown(kind)}" for kind, count in Counter(data.object_types).items()]
+        counts = [f"{escape_markdown(kind)} ({count:,})" for kind, count in Counter(data.object_types).items()]
         st.caption(OBJECTS_BY_TYPE.format(join_names(counts)))
     if sampled := sampled_pairs(data):
         represented = data.represents[data.represents > 1].sum()

@@ -1,6 +1,7 @@
 """GraphML, GEXF, GML and JSON through NetworkX: an edge attribute names the relation, or each relation is a graph.
 
-Undirected edges make undirected relations. Attributes of nodes become attributes of objects. Files written by
+Undirected edges make undirected relations. Attributes of nodes become attributes of objects. A bipartite graph, whose
+nodes have the attribute `bipartite` of NetworkX or the logical `type` of igraph, is two-mode data. Files written by
 `mrwtd.write` describe their data, and are read back exactly.
 """
 
@@ -19,6 +20,7 @@ from ...limits import ATTRIBUTES
 from ...published import column_parts
 from ...table import REPRESENTS, Table, schema_arguments
 from ..parsing import graph_json, graph_xml
+from ..parsing.bipartite import sides_of, with_sides
 from ..parsing.headers import best_name, role, value_and_weight
 from ..parsing.lines import Tie, Ties, floats, quote
 from ..source import Source, register_format
@@ -104,7 +106,8 @@ def read(source: Source) -> Table:
     table = ties.table(**known, notes=list(dict.fromkeys(notes)), part=column_parts(pd.Series(parts, dtype=object)))
     if not all(graph.declares_direction for graph in graphs):
         table = replace(table, declared={})
-    return replace(table, declared=declared or table.declared, named=not relations or len(graphs) > 1)
+    table = replace(table, declared=declared or table.declared, named=not relations or len(graphs) > 1)
+    return table if table.is_exact else with_sides(table, sides_of(rows))
 
 
 def _graphs(source: Source, problems: Problems) -> list[_Graph]:

@@ -1,6 +1,6 @@
 """Pajek networks, `.net`, with one relation or several, and projects, `.paj`, with several networks.
 
-    *Vertices 3
+    *Vertices 3            or, for two sets of vertices, their number and that of the first set: *Vertices 3 1
     1 "ann"
     *Arcs :1 "advice"      directed ties: source target [value]
     *Edges :2 "kin"        undirected ties: vertex vertex [value]
@@ -22,6 +22,7 @@ from ....errors import Problems
 from ....typing import Array
 from ...limits import ENTRIES, UNLABELLED
 from ...table import Table
+from ..parsing.bipartite import with_sides
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, whole_number, words
 from ..parsing.pajek_project import Section, attributes, sections
 from ..source import Source, register_format
@@ -88,7 +89,9 @@ def read(source: Source) -> Table:
     if not tables:
         problems.add("no network", "*Vertices and the number of vertices")
         problems.check()
-    table = tables[0] if len(tables) == 1 else replace(concatenate(tables), named=True)
+    table = (
+        _two_mode(tables[0], read_networks[0].rows) if len(tables) == 1 else replace(concatenate(tables), named=True)
+    )
     frame, notes = attributes(parts, [table.objects for table in tables], table.objects, problems)
     problems.check()
     return replace(table, attributes=frame, notes=(*table.notes, *notes))
@@ -238,6 +241,13 @@ def _table(network: _Network) -> Table:
     in_matrices = {names[relation] for relation, _, _ in network.matrices}
     declared = {name: values for name, values in table.declared.items() if name not in in_matrices}
     return _by_time(replace(table, declared=declared, named=bool(network.names) or not alone), network.times)
+
+
+def _two_mode(table: Table, rows: int) -> Table:
+    """The table as two-mode data, if the network has two sets of vertices and all ties connect them."""
+    return with_sides(
+        table, {name: number > rows for number, name in enumerate(table.objects, start=1)} if rows else {}
+    )
 
 
 def _by_time(table: Table, times: Sequence[int]) -> Table:

@@ -87,6 +87,15 @@ class SplitSpec:
         return self.by == PUBLISHED and self.train < 1
 
     @property
+    def random_by(self) -> str:
+        """What a random split holds out of directed relations, also with "published" if all entries are for training.
+
+        >>> SplitSpec(1.0, by="published").random_by
+        'auto'
+        """
+        return "auto" if self.by == PUBLISHED else self.by
+
+    @property
     def label(self) -> str:
         """The split in the name of a run.
 
@@ -107,8 +116,7 @@ class SplitSpec:
         if self.is_published:
             known = data.observed()
             return known.subset(published_parts(known) != TEST), known.published_split()[TEST]
-        by = "auto" if self.by == PUBLISHED else self.by
-        train, test = data.split(train=self.train, seed=self.seed, stratify=self.stratify, by=by)
+        train, test = data.split(train=self.train, seed=self.seed, stratify=self.stratify, by=self.random_by)
         return train, test
 
     @classmethod

@@ -162,3 +162,34 @@ def test_an_mit_data_set_is_loaded_again_by_its_name(tmp_path: Path) -> None:
     assert words[:4] == ["fit", "social-evolution", "--data", str(file)]
     done = CliRunner().invoke(main, words, catch_exceptions=False)
     assert "84 objects" in done.output
+
+
+@pytest.mark.parametrize(
+    "how", [{"absent": 2}, {"absent": 2, "seed": 3}, {"rename": {"ties": "a=b"}, "absent": "negative"}]
+)
+def test_the_command_line_reads_the_same_negatives_and_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: dict[str, object]
+) -> None:
+    """The seed of the fit, 3, is also that of the negatives that `mrwtd fit` samples; the page samples with 0."""
+    monkeypatch.chdir(tmp_path)
+    Path("ties.csv").write_text("source,target\n" + "".join(f"o{i},o{i * i % 7}\n" for i in range(2, 12)))
+    data, info = mrwtd.read("ties.csv", **how), {"file": "ties.csv", "how": how}
+    spec = training.spec_of(Settings("own-1", rank=1, lam=1.0, seed=3, methods=("Degree",), train=0.5), data)
+    *first, last = map(shlex.split, code_export.on_command_line(spec, info).splitlines())
+    for words in first:
+        assert words[:2] == ["python", "-c"]
+        exec(words[2])
+    assert CliRunner().invoke(main, [*last[3:], "--out", "run"], catch_exceptions=False).exit_code == 0
+    assert mrwtd.load_run("run").spec.data.digest == data.digest()
+
+
+def test_published_data_can_be_learned_from_completely(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    rows = [f"o{i},o{j},{'test' if i == 1 else 'train'}" for i in range(5) for j in range(5) if (i + j) % 3 == 1]
+    (tmp_path / "ties.csv").write_text("\n".join(["source,target,split", *rows]))
+    info = {"file": str(tmp_path / "ties.csv"), "how": {"absent": "negative"}}
+    data = mrwtd.read(info["file"], absent="negative")
+    settings = Settings("own-1", rank=1, lam=1.0, methods=("MrWTD",), train=1.0, by="published")
+    names: dict[str, object] = {}
+    exec(code_export.in_python(training.spec_of(settings, data), info), names)
+    assert len(names["train"]) == len(data)
+    assert "MrWTD" in capsys.readouterr().out

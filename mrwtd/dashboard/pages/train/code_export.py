@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 from ....data.datasets.samples import dataset_info
@@ -18,12 +19,11 @@ def in_python(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
     >>> methods = (MethodSpec("MrWTD", "MrWTD", {"rank": 2, "lam": 1.0}),)
     >>> exec(in_python(RunSpec(DataRef("florentine", sample=True), SplitSpec(0.3), methods)))
     MrWTD
-    relation   kind    metric     value  entries  positives reason
-    ...
+    relation   kind    metric     value  entries  positives ...
     """
     steps = _steps(upload or {})
     zipped, symmetric = any(map(_is_zipped, steps)), any(map(_is_symmetrized, steps))
-    split = {"train": spec.split.train, "seed": spec.split.seed, "by": spec.split.by}
+    split = {"train": spec.split.train, "seed": spec.split.seed, "by": spec.split.random_by}
     split |= {"stratify": True} if spec.split.stratify else {}
     lines = ["import zipfile", "", "import mrwtd"] if zipped else ["import mrwtd"]
     lines += ["from mrwtd.data.symmetrize import symmetrize"] if symmetric else []
@@ -70,6 +70,8 @@ def on_command_line(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> s
     python -m mrwtd fit florentine --method RESCAL --rank 2 --lam 1.0 --seed 0 --train 0.3 --by auto
     """
     steps, lines = _steps(upload or {}), []
+    if not _has_options(steps[-1].get("how", {}), spec.split.seed):
+        steps.append({"file": f"{PurePath(steps[-1]['file']).stem}-read.parquet"})
     for number, step in enumerate(steps, start=1):
         if step.get("files"):
             lines.append(["python", "-m", "zipfile", "-c", step["file"], *step["files"]])
@@ -87,6 +89,28 @@ def _steps(upload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     while "made_from" in steps[0]:
         steps.insert(0, steps[0]["made_from"])
     return steps
+
+
+def _has_options(how: Mapping[str, Any], seed: int) -> bool:
+    """Whether the command line has options for how data was read; if not, the data is written to a file first.
+
+    `--seed` is the seed of the fit and of sampled negatives, and a value of NAME=VALUE contains no separator.
+
+    >>> _has_options({"absent": 5}, seed=0), _has_options({"absent": 5}, seed=1)
+    (True, False)
+    """
+    absent, columns = how.get("absent"), how.get("columns") or {}
+    is_sampled = any(
+        isinstance(meaning, int) for meaning in (absent.values() if isinstance(absent, Mapping) else [absent])
+    )
+    sheet = str(columns.get("sheet") or "sheet")
+    return not (
+        (is_sampled and how.get("seed", 0) != seed)
+        or any("=" in name for name in (how.get("rename") or {}).values())
+        or "," in sheet
+        or sheet.isdigit()
+        or isinstance(how.get("two_mode"), list | tuple)
+    )
 
 
 def _is_zipped(upload: Mapping[str, Any]) -> bool:

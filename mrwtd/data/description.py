@@ -67,7 +67,7 @@ def _summarize(kind: str, values: AnyArray) -> str:
     if kind == "ordinal":
         levels, counts = np.unique(values, return_counts=True)
         most_frequent = levels[counts.argmax()]
-        return f"{_percentage(values == most_frequent)} are {most_frequent:g}"
+        return f"{_percentage(values == most_frequent)} are {most_frequent:g}".replace("-", "−")
     with np.errstate(over="ignore", invalid="ignore"):  # squares of very large numbers
         return " ± ".join(f"{x:,.0f}" if 1e3 <= abs(x) < 1e6 else f"{x:.3g}" for x in (values.mean(), values.std()))
 

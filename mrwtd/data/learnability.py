@@ -62,8 +62,8 @@ MESSAGES = {
         "rank is the strongest tie."
     ),
     "heavy_tail": (
-        "The largest value, {high:.3g}, is {ratio:.3g} times the median of those other than 0: a few values decide the "
-        "fit. log(1 + y) is on a better scale."
+        "The largest value is {ratio:,.0f} times the median of those other than 0: a few values decide the fit. "
+        "log(1 + y) is on a better scale."
     ),
 }
 """The text of each fact, with its values."""

@@ -87,7 +87,8 @@ def _infer_kind(values: Array | None) -> tuple[str, str]:
             if np.isin(distinct, (negative, 1)).all():
                 return "binary", f"all values are {minus} or 1" if low < high else f"all values are {low:g}"
         if 2 <= distinct.size <= MAX_LEVELS:
-            return "ordinal", f"{distinct.size} whole-number levels from {low:g} to {high:g}"
+            levels = f"from {low:g} to {high:g}".replace("-", "−")
+            return "ordinal", f"{distinct.size} whole-number levels {levels}"
     if low >= 0:
         return "count", "whole numbers, none below 0"
     return "real", "whole numbers, some below 0"

@@ -65,6 +65,7 @@ class Preview:
         n_ties: the number of pairs with a tie: a known value other than 0, or than −1 in a binary relation.
         has_self_pairs: whether pairs of an object with itself are listed.
         may_be_two_mode: whether sources and targets can be two types of objects.
+        has_types: whether the objects have types without a choice of the user.
     """
 
     n_objects: int
@@ -78,6 +79,7 @@ class Preview:
     n_ties: int = 0
     has_self_pairs: bool = False
     may_be_two_mode: bool = False
+    has_types: bool = False
 
 
 @dataclass(frozen=True)
@@ -277,7 +279,7 @@ def _preview(format: str | None, options: Mapping[str, Any]) -> Preview:
     size = len(table.objects), len(table.relations), len(table.i)
     schema = infer_schema(table)
     facts = table.time_span is not None, table.doubtful, _count_ties(table, schema)
-    pairs = {"has_self_pairs": has_self_pairs, "may_be_two_mode": two_mode}
+    pairs = {"has_self_pairs": has_self_pairs, "may_be_two_mode": two_mode, "has_types": bool(listed.object_types)}
     return Preview(*size, rows, tuple(table.notes), schema, *facts, **pairs)
 
 

@@ -33,6 +33,8 @@ ABOUT = (
     "loss that suits each. Free software under the MIT licence. Nothing that you load leaves this server."
 )
 
+LINES = 5
+"""A longer list of problems scrolls."""
 MAX_BOXES = 2
 """More warnings than this are shown in one box, so that the page below stays visible."""
 
@@ -93,7 +95,10 @@ def show_data_error(error: mrwtd.DataError) -> None:
         escape_markdown(head[:1].upper() + head[1:] if head.startswith("found ") else head), icon=":material/error:"
     )
     if rest:
-        st.code("\n".join(line.strip() for line in rest), language=None, height=160)
+        st.code(
+            "\n".join(line.strip() for line in rest), language=None, wrap_lines=True,
+            height="content" if len(rest) <= LINES else 160,
+        )  # fmt: skip
 
 
 @st.cache_resource(show_spinner=False)

@@ -12,7 +12,7 @@ import streamlit as st
 
 import mrwtd
 
-from ...data.splitting import NOTHING_HELD_OUT, TRAINING_FRACTION, describe_split, sample_entries
+from ...data.splitting import NOTHING_HELD_OUT, TRAINING_FRACTION, UNDIRECTED, describe_split, sample_entries
 from ...errors import Problem
 from ...hosting.uploads import unpack_in_process
 from ...model.method import Method
@@ -85,10 +85,11 @@ class Result:
     hash_funcs={Run: lambda run: (dataset_name(run.spec), run.spec.split.by, run.spec.split.train == 1)},
 )
 def split_description(run: Run) -> str:
-    """A sentence about how the test entries of a run were drawn."""
+    """A sentence about how the test entries of a run were drawn. Empty for undirected relations: there is one way."""
     if run.spec.split.train == 1:
         return NOTHING_HELD_OUT
-    return describe_split(user_datasets.load(dataset_name(run.spec)), run.spec.split.by)
+    how = describe_split(user_datasets.load(dataset_name(run.spec)), run.spec.split.by)
+    return "" if how == UNDIRECTED else how
 
 
 def history() -> list[Run]:

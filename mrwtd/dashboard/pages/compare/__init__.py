@@ -43,7 +43,8 @@ def render() -> None:
     only_ranked = result.scores["value"].isna().all() and ranking.count_ties(result) > 0
     verdict = texts.ONLY_RANKED if only_ranked else texts.verdict(compare_cache.standings(result), "On this split,")
     st.markdown(verdict, help=texts.scores_help())
-    st.caption(" ".join(filter(None, [split_description(result.run), sample_note(result.scores)])))
+    if notes := " ".join(filter(None, [split_description(result.run), sample_note(result.scores)])):
+        st.caption(notes)
     # Only binary relations have curves; without them the page starts with the table of scores.
     default = "curves" if compare_cache.binary_relations(result) else "ranking" if only_ranked else "table"
     may_copy = user_datasets.may_copy(result.data_name)

@@ -123,14 +123,16 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
     table = rows.drop(columns="prediction" if binary else ["score", "probability"])
     if binary:
         table = table.dropna(axis="columns", how="all")  # the probability of a method that gives none
+        table["value"] = table["value"].map(lambda y: "tie" if y > 0 else "no tie")
     elif table[values].abs().to_numpy().max() >= THOUSANDS:
         decimals, table[values] = "localized", table[values].round()
     unit = "In levels" if kind == "ordinal" else f"In the unit of {escape_markdown(relation)}"
     error_help = texts.BINARY_ERROR_HELP if binary else texts.ERROR_HELP.format(unit=unit)
+    truth = st.column_config.NumberColumn("truth", format=decimals, help=unit)
     config = {
         "source": st.column_config.TextColumn("from"),
         "target": st.column_config.TextColumn("to"),
-        "value": st.column_config.NumberColumn("truth", format=decimals, help="1: tie, −1: no tie" if binary else unit),
+        "value": st.column_config.TextColumn("truth") if binary else truth,
         "prediction": st.column_config.NumberColumn("predicted", format=decimals, help=unit),
         "score": st.column_config.NumberColumn("score x", format="%.3f", help=texts.SCORE_HELP),
         "probability": st.column_config.NumberColumn("probability", format="percent", help=texts.PROBABILITY_HELP),

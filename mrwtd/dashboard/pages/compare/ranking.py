@@ -12,7 +12,6 @@ from ....model.method import Method
 from ...jobs import Job, on_demand
 from ...state.current_run import Result
 from ...widgets import figures, inputs
-from ...widgets.formatting import escape_markdown
 from . import compare_texts as texts
 from .table import BEST
 
@@ -42,7 +41,7 @@ def render(result: Result) -> None:
         st.warning(texts.TRAINED_NEGATIVES.format(share=share), icon=":material/info:")
     left, right = st.columns(2)
     with left:
-        side = inputs.choose("Ends", "compare.ends", SIDES, style="buttons", help=texts.ENDS_HELP)
+        side = inputs.choose("Ranked objects", "compare.ends", SIDES, style="buttons", help=texts.ENDS_HELP)
     rows = frame[frame["side"] == side]
     overall = rows[(rows["relation"] == "") & (rows["frequency"] == "")]
     _table(wide(overall.replace({"metric": METRICS}), "metric"), texts.RANKING_ALT)
@@ -130,6 +129,5 @@ def _table(table: pd.DataFrame, alt: str) -> None:
         if table.index.is_unique
         else table,
         height="content" if len(table) <= 12 else 440,
-        column_config={name: st.column_config.TextColumn(escape_markdown(str(name))) for name in table.columns},
         alt=alt,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ....data.schema import DECLARED
 from ....data.transform import TRANSFORMS
 from ...widgets.formatting import summarize_names
 
@@ -115,12 +116,24 @@ SELF_PAIRS = {
 }
 """What happens to pairs of an object with itself, by the value of the argument `self_pairs` of `mrwtd.read`."""
 
+DETECTED_TYPES = {True: "detected: two types (two-mode)", False: "detected: one type"}
 TWO_MODE = {
-    "auto": "as the file shows it",
     "yes": "two types: sources and targets (two-mode)",
     "no": "one type",
 }
 """Whether sources and targets are different types of objects."""
+
+
+def reasons(kind: str, directed: str) -> str:
+    """Why a relation has its kind and its direction, in one cell.
+
+    >>> reasons("all values are 1", DECLARED), reasons(DECLARED, DECLARED)
+    ('all values are 1; direction declared in the file', 'kind and direction declared in the file')
+    """
+    if kind == directed == DECLARED:
+        return f"kind and direction {DECLARED}"
+    parts = {"kind": kind, "direction": directed}
+    return "; ".join(f"{name} {reason}" if reason == DECLARED else reason for name, reason in parts.items())
 
 
 def choice_notes(options: Mapping[str, Any]) -> list[str]:

@@ -15,7 +15,7 @@ from ....data.relations import KINDS
 from ....data.schema import InferredRelation
 from ....data.transform import TRANSFORMS
 from ...state import keys
-from ...widgets.tables import relation_column
+from ...widgets.tables import name_width, relation_column
 from .data_texts import (
     DIRECTED_HELP,
     FOR_ALL_HELP,
@@ -26,6 +26,7 @@ from .data_texts import (
     SAMPLED_PER_TIE,
     UNLISTED,
     UNLISTED_HELP,
+    reasons,
 )
 
 ROWS = 4
@@ -65,7 +66,7 @@ def render(
     meanings, changes = dict(absent or {}), st.session_state.setdefault(store, {})
     rows = [
         (r.name, r.name, r.kind, r.directed, meaning_label(meanings.get(r.name, "unobserved")),
-         f"{r.kind_reason}; {r.directed_reason}")
+         reasons(r.kind_reason, r.directed_reason))
         for r in schema
     ]  # fmt: skip
     columns = ["relation", "name", "kind", "directed", "absent", "why"]
@@ -131,7 +132,7 @@ def _table(chosen: pd.DataFrame, store: str) -> None:
         on_change=store_edits,
         column_config={
             "relation": relation_column(names),
-            "name": column.TextColumn(required=True, max_chars=200, width=90, help=NAME_HELP),
+            "name": column.TextColumn(required=True, max_chars=200, width=name_width(names), help=NAME_HELP),
             "kind": column.SelectboxColumn(options=list(KIND_OPTIONS), required=True, width=80, help=COLUMNS["kind"]),
             "directed": column.CheckboxColumn(width=75, help=DIRECTED_HELP),
             "absent": column.SelectboxColumn(

@@ -137,10 +137,11 @@ def read_files(
             st.caption(f"{texts.NO_ENDS} {texts.STILL_IN_USE}")
             return None
         preview = reader.preview(chosen, None, columns)
-        periods = _periods(store, (before or {}).get("periods", 1)) if preview.has_times else None
-        pairs = _pairs(preview, store, before or {})
-        preview = reader.preview(chosen, periods, columns, pairs)
-        _preview(preview, "row" if columns is None else "tie")
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            periods = _periods(store, (before or {}).get("periods", 1)) if preview.has_times else None
+            pairs = _pairs(preview, store, before or {})
+            preview = reader.preview(chosen, periods, columns, pairs)
+            _preview(preview, "row" if columns is None else "tie")
         options = schema_editor.render(preview.schema, store=store) | pairs
         options |= {"columns": columns} if columns else {}
         options |= {"periods": periods} if periods else {}
@@ -180,11 +181,15 @@ def _save(files: Sequence[Any], attributes: Any, chosen: Chosen) -> None:
     use(user_datasets.save(chosen.data, names, upload=upload, **chosen.options), chosen.data, "upload")
 
 
-def _menu(label: str, name: str, labels: Mapping[str, str], store: str, default: str) -> str:
+def _menu(label: str, name: str, labels: Mapping[str, str], store: str, default: str, width: int | None = None) -> str:
     """A menu that starts with a default. The choice survives a file that cannot be read."""
     key, options = widget_key(f"{keys.CHOICES}-{store}-{name}"), list(labels)
     index = options.index(default) if default in options else 0
-    return str(st.selectbox(label, options, index, labels.__getitem__, key=key, persist_state="session"))
+    return str(
+        st.selectbox(
+            label, options, index, labels.__getitem__, key=key, persist_state="session", width=width or "stretch"
+        )
+    )
 
 
 def _periods(store: str, default: int) -> int | None:
@@ -199,22 +204,20 @@ def _periods(store: str, default: int) -> int | None:
 def _pairs(preview: Preview, store: str, before: Mapping[str, Any]) -> dict[str, Any]:
     """Draw menus for self-pairs and two-mode data where the files have them; the choices for `mrwtd.read`."""
     options: dict[str, Any] = {}
-    if not (preview.has_self_pairs or preview.may_be_two_mode):
-        return options
-    with st.container(horizontal=True):
-        if preview.has_self_pairs:
-            chosen = _menu("Self-pairs", "self-pairs", texts.SELF_PAIRS, store, before.get("self_pairs", "auto"))
-            options |= {} if chosen == "auto" else {"self_pairs": chosen}
-        if preview.may_be_two_mode:
-            earlier = {None: "auto", True: "yes", False: "no"}[before.get("two_mode")]
-            chosen = _menu("Objects", "two-mode", texts.TWO_MODE, store, earlier)
-            options |= {} if chosen == "auto" else {"two_mode": chosen == "yes"}
+    if preview.has_self_pairs:
+        chosen = _menu("Self-pairs", "self-pairs", texts.SELF_PAIRS, store, before.get("self_pairs", "auto"), 260)
+        options |= {} if chosen == "auto" else {"self_pairs": chosen}
+    if preview.may_be_two_mode:
+        earlier = {None: "auto", True: "yes", False: "no"}[before.get("two_mode")]
+        labels = {"auto": texts.DETECTED_TYPES[preview.has_types]} | texts.TWO_MODE
+        chosen = _menu("Objects", "two-mode", labels, store, earlier, 340)
+        options |= {} if chosen == "auto" else {"two_mode": chosen == "yes"}
     return options
 
 
 def _preview(preview: Preview, noun: str) -> None:
     """The size of the data in rows or ties, and on request the first rows and notes on how they were read."""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", width="content"):
         size = dataset_size(preview.n_objects, preview.n_relations)
         count = preview.n_ties if noun == "tie" else preview.n_rows
         st.markdown(f"{size}, {pluralize(count, noun)}.", width="content")

@@ -23,7 +23,7 @@ CURVE_CAPTION = "Legend: AUPRC, the area under the curve. Guessing: the fraction
 ALL_ENTRIES = " For all test entries; Train and Compare score a sample."
 COUNTS = "Hits: {c.hits:,.0f}, false alarms: {c.false_alarms:,.0f}, missed: {c.misses:,.0f}; precision {p}, recall {r}."
 COUNTS_HELP = "Precision: the fraction of predicted ties that are true. Recall: the fraction of true ties predicted."
-HELD_OUT = "For the held-out pairs. {how} The threshold moves the point along the curve."
+HELD_OUT = "For the held-out pairs.{how} The threshold moves the point along the curve."
 SECOND_THRESHOLD = " {method} predicts as many of them, at its score {threshold}."
 
 # Picture

@@ -87,7 +87,8 @@ def render(view: View) -> None:
         caption=texts.CURVE_CAPTION + (texts.ALL_ENTRIES if sampled_entries(view.result.scores) else ""),
     )
     st.markdown("  \n".join(lines), help=texts.COUNTS_HELP)
-    caption = texts.HELD_OUT.format(how=split_description(view.result.run))
+    how = split_description(view.result.run)
+    caption = texts.HELD_OUT.format(how=how and f" {how}")
     probability = run_cache.probability(view.result, view.labels[0], view.relation, view.thresholds[0])
     if not math.isnan(probability):
         caption += f" A score of {signed(view.thresholds[0])} is a probability of {probability:.0%}."

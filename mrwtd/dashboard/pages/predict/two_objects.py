@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from ....analysis.pair_predictions import predict_pair
+from ....analysis.pair_predictions import best_unknown_pairs, predict_pair
 from ....data.possible_pairs import possible_pairs
 from ....data.relational import RelationalData
 from ....data.relations import Relation
@@ -16,10 +16,13 @@ from ...widgets.formatting import escape_markdown
 from . import predict_texts as texts
 from . import prediction_table
 
+MAX_RANKED = 1000
+"""With more objects, all pairs are not ranked just to choose the pair to begin with."""
+
 
 def render(result: Result, label: str, relation: Relation) -> None:
     """Draw the predictions of every relation between two objects, with an explanation of one of them."""
-    pair = _choose_pair(result.data, relation)
+    pair = _choose_pair(result.data, relation, _first_pair(result, label, relation.name))
     if pair is None:
         return
     i, j = pair
@@ -45,14 +48,26 @@ def render(result: Result, label: str, relation: Relation) -> None:
     st.caption(texts.TRUST)
 
 
-def _choose_pair(data: RelationalData, relation: Relation) -> tuple[int, int] | None:
+@cached_data(max_entries=60)
+def _first_pair(result: Result, label: str, relation: str) -> tuple[str, ...]:
+    """The pair to begin with: the most likely tie that is not a training entry. Empty in large data."""
+    if result.data.n_objects > MAX_RANKED:
+        return ()
+    trust = run_cache.reliability(result, label)
+    best = best_unknown_pairs(result.models[label], result.train, result.test, trust, relation, 1)
+    return tuple(map(str, best[["source", "target"]].iloc[0])) if len(best) else ()
+
+
+def _choose_pair(data: RelationalData, relation: Relation, first: tuple[str, ...]) -> tuple[int, int] | None:
     """Draw the menus of both objects. They have the objects that the relation can connect."""
     possible = possible_pairs(data, data.relation_index(relation.name))
     left, middle, right = st.columns([4, 1, 4], vertical_alignment="bottom")
     with left:
-        i = _choose_end(data, relation, 0, possible.sources)
+        i = _choose_end(data, relation, 0, possible.sources, first)
+    if i is not None and data.objects[i] in first[1:]:  # the user has chosen the other end of the first pair
+        first = first[::-1]
     with right:
-        j = _choose_end(data, relation, 1, possible.targets)
+        j = _choose_end(data, relation, 1, possible.targets, first)
     if i is None or j is None:
         return None
     with middle:
@@ -62,7 +77,9 @@ def _choose_pair(data: RelationalData, relation: Relation) -> tuple[int, int] | 
     return i, j
 
 
-def _choose_end(data: RelationalData, relation: Relation, end: int, positions: Int64Array | None) -> int | None:
+def _choose_end(
+    data: RelationalData, relation: Relation, end: int, positions: Int64Array | None, first: tuple[str, ...]
+) -> int | None:
     """Draw the menu of the source (0) or the target (1): all objects, or those at these positions."""
     objects = data.objects if positions is None else tuple(data.objects[position] for position in positions)
     label, setting = (("From", "predict.source"), ("To", "predict.target"))[end]
@@ -70,6 +87,8 @@ def _choose_end(data: RelationalData, relation: Relation, end: int, positions: I
         label += f" ({escape_markdown(relation.types[end])})"
     # In menus of the same objects, the second one starts with another object.
     default = objects[0 if relation.is_two_mode else min(end, len(objects) - 1)]
+    if first and first[end] in objects:
+        default = first[end]
     index = pickers.object_picker(label, setting, objects, default=default)
     return index if index is None or positions is None else int(positions[index])
 

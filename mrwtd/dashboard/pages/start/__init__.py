@@ -61,6 +61,7 @@ def _finished_result() -> None:
             st.markdown(f"**{whose} result: {escape_markdown(current_run.title(run))}**")
             st.caption(escape_markdown(" · ".join(filter(None, [run.display_name, sample_note(scores)]))))
         figures.show_bars(score_bars(scores), "scores", scores)
-        st.caption(current_run.split_description(run))
+        if how := current_run.split_description(run):
+            st.caption(how)
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
             session.go("compare")

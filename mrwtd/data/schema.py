@@ -53,13 +53,13 @@ class InferredRelation:
 def infer_schema(table: Table) -> tuple[InferredRelation, ...]:
     """Infer the properties of each relation of the table."""
     n = len(table.objects)
-    rows, key = table.by_key
+    rows, key = (None, np.zeros(table.i.size, dtype=np.int64)) if _is_declared(table) else table.by_key
     bounds = np.searchsorted(key, np.arange(len(table.relations) + 1) * n * n)
     schema = []
     for k, name in enumerate(table.relations):
         part = slice(bounds[k], bounds[k + 1])
         values, weights = (
-            None if numbers is None or rows is None else numbers[rows[part]]
+            None if numbers is None else numbers[part if rows is None else rows[part]]
             for numbers in (table.values, table.weights)
         )
         declared = table.declared.get(name, {})
@@ -70,6 +70,15 @@ def infer_schema(table: Table) -> tuple[InferredRelation, ...]:
             direction = _infer_directed(key[part], values, weights, n, k * n * n)
         schema.append(InferredRelation(name, kind, reason, *direction))
     return tuple(schema)
+
+
+def _is_declared(table: Table) -> bool:
+    """Whether the table has one relation, with a direction: its rows show the rest in any order.
+
+    >>> _is_declared(Table.from_names(["a"], ["r"], ["b"], declared={"r": {"directed": False}}))
+    True
+    """
+    return len(table.relations) == 1 and table.declared.get(table.relations[0], {}).get("directed") is not None
 
 
 def _infer_kind(values: Array | None) -> tuple[str, str]:

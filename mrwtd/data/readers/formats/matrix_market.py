@@ -1,13 +1,17 @@
-"""Matrix Market, `.mtx`: one sparse or dense square matrix, as published by the SuiteSparse and Network Repository."""
+"""Matrix Market, `.mtx`: one sparse or dense matrix, as published by the SuiteSparse and Network Repository."""
 
+import io
 import re
+from typing import Any
 
 import numpy as np
 
 from ....errors import DataError, Problem, Problems
 from ....typing import Array
 from ...limits import ENTRIES, UNLABELLED
-from ...table import Table
+from ...table import Lines, Table
+from ...two_mode import ROW_AND_COLUMN, two_mode_names, two_mode_note, with_types
+from ..parsing.columns import Selection, load_plain
 from ..parsing.lines import checked_floats, numbered, quote, whole_number
 from ..source import Source, register_format
 
@@ -22,7 +26,7 @@ def matches(source: Source) -> bool:
     return source.extension == "mtx" or source.start.startswith(b"%%MatrixMarket")
 
 
-@register_format("matrix market", "a square matrix in Matrix Market form (.mtx)", ("mtx",), matches, order=20)
+@register_format("matrix market", "a matrix in Matrix Market form (.mtx)", ("mtx",), matches, order=20)
 def read(source: Source) -> Table:
     r"""The cells of the matrix; of a sparse one, the stored cells.
 
@@ -34,44 +38,73 @@ def read(source: Source) -> Table:
     if start is None or start[2].lower() == b"complex" or start[3].lower() not in (b"general", b"symmetric"):
         expected = "%%MatrixMarket matrix, coordinate or array, real, integer or pattern, general or symmetric"
         raise DataError(Problem(quote(source.text[:60].partition("\n")[0]), expected, 1))
-    rows = [(number, line) for number, line in numbered(source.text) if line.strip() and not line.startswith("%")]
     sparse, symmetric = start[1].lower() == b"coordinate", start[3].lower() == b"symmetric"
-    line, header = (rows[0][0], [whole_number(word) for word in rows[0][1].split()]) if rows else (1, [])
+    line, header = _sizes(source)
     if len(header) != 2 + sparse or None in header:
         raise DataError(Problem("no size of the matrix", "the numbers of rows and columns", line))
-    n = header[0] or 0
-    if n != header[1]:
-        actual = f"{n} rows and {header[1]} columns"
-        raise DataError(Problem(actual, "a square matrix, with a row and a column for each object", line))
-    UNLABELLED.check(n, source.size)
-    ENTRIES.check(len(rows), source.size)
-    n_cells = header[2] if sparse else (n * (n + 1) // 2 if symmetric else n * n)
-    if len(rows) - 1 != n_cells:
-        raise DataError(Problem(f"{len(rows) - 1:,} cells", f"{n_cells:,}, as announced", line))
+    n, m = header[0] or 0, header[1] or 0
+    if n != m and symmetric:
+        raise DataError(Problem(f"{n} rows and {m} columns", "as many columns as rows in a symmetric matrix", line))
+    UNLABELLED.check(n + m * (n != m), source.size)
+    n_cells = header[2] if sparse else (n * (n + 1) // 2 if symmetric else n * m)
+    ENTRIES.check(n_cells or 0, source.size)
     width = 1 if not sparse else 2 if start[2].lower() == b"pattern" else 3
-    cells = _numbers(rows[1:], width)
+    lines, columns = _numbers(source, line, width)
+    if columns[0].size != n_cells:
+        raise DataError(Problem(f"{columns[0].size:,} cells", f"{n_cells:,}, as announced", line))
     if sparse:
-        i, j, values = cells[:, 0], cells[:, 1], cells[:, 2] if width == 3 else None
-        wrong = np.flatnonzero(~((i >= 1) & (i <= n) & (j >= 1) & (j <= n) & (i % 1 == 0) & (j % 1 == 0)))
+        i, j, values = columns[0] - 1, columns[1] - 1, columns[2] if width == 3 else None
+        wrong = np.flatnonzero(~((i >= 0) & (i < n) & (j >= 0) & (j < m) & (i % 1 == 0) & (j % 1 == 0)))
         if wrong.size:
-            number, text = rows[1 + wrong[0]]
-            raise DataError(Problem(quote(text.strip()), f"a row and a column from 1 to {n}", number))
-        i, j = i - 1, j - 1
+            cell = f"row {i[wrong[0]] + 1:g} and column {j[wrong[0]] + 1:g}"
+            raise DataError(Problem(cell, f"a row from 1 to {n} and a column from 1 to {m}", lines[wrong[0]]))
     else:  # column by column; of a symmetric matrix, the lower half
-        columns, positions = np.triu_indices(n) if symmetric else np.divmod(np.arange(n * n), max(n, 1))
-        i, j, values = positions.astype(np.float64), columns.astype(np.float64), cells[:, 0]
-    lines = np.array([number for number, _ in rows[1:]], dtype=np.int64)
-    objects = tuple(str(position) for position in range(1, n + 1))
+        cells = np.triu_indices(n) if symmetric else np.divmod(np.arange(n * m), max(n, 1))
+        j, i = (positions.astype(np.float64) for positions in cells)
+        values = columns[0]
     declared = {source.stem: {"directed": False}} if symmetric else {}
-    k = np.zeros(lines.size, dtype=np.int32)
+    k = np.zeros(columns[0].size, dtype=np.int32)
+    rest: dict[str, Any] = {
+        "lines": lines,
+        "declared": declared,
+        "notes": ("Objects are numbered from 1.",),
+        "named": False,
+    }
     ends = i.astype(np.int32), j.astype(np.int32)
-    notes = ("Objects are numbered from 1.",)
-    return Table(objects, (source.stem,), *ends, k, values, lines=lines, declared=declared, notes=notes, named=False)
+    if n == m:
+        return Table(_numbered(n), (source.stem,), *ends, k, values, **rest)
+    rows, others = two_mode_names(_numbered(n), _numbered(m))
+    rest["notes"] = (*rest["notes"], two_mode_note(ROW_AND_COLUMN, n, m))
+    types = dict.fromkeys(rows, ROW_AND_COLUMN[0]) | dict.fromkeys(others, ROW_AND_COLUMN[1])
+    table = Table((*rows, *others), (source.stem,), ends[0], ends[1] + np.int32(n), k, values, **rest)
+    return with_types(table, types, ROW_AND_COLUMN)
 
 
-def _numbers(rows: list[tuple[int, str]], width: int) -> Array:
-    """The numbers of all lines, each with as many."""
+def _numbered(n: int) -> tuple[str, ...]:
+    """The names of n objects."""
+    return tuple(str(position) for position in range(1, n + 1))
+
+
+def _sizes(source: Source) -> tuple[int, list[int | None]]:
+    """The line and the numbers of the first line that is no comment."""
+    for number, line in enumerate(io.StringIO(source.text, newline=None), start=1):
+        if line.strip() and not line.startswith("%"):
+            return number, [whole_number(word) for word in line.split()]
+    return 1, []
+
+
+def _numbers(source: Source, header_line: int, width: int) -> tuple[Lines, list[Array]]:
+    """The line of each cell, and the columns of numbers below the sizes."""
+    plain = load_plain(source, Selection(header_line + 1, width, (), range(width)))
+    if plain is not None:
+        return plain.lines, [plain.numbers(position, "") for position in range(width)]
     problems = Problems()
+    rows = [
+        (number, line)
+        for number, line in numbered(source.text)
+        if number > header_line and line.strip() and not line.startswith("%")
+    ]
+    ENTRIES.check(len(rows), source.size)
     parsed = []
     for number, text in rows:
         words = text.split()
@@ -80,4 +113,5 @@ def _numbers(rows: list[tuple[int, str]], width: int) -> Array:
         else:
             parsed.append(checked_floats(words, number, problems))
     problems.check()
-    return np.array(parsed, dtype=np.float64).reshape(-1, width)
+    columns = np.array(parsed, dtype=np.float64).reshape(-1, width).T
+    return np.array([number for number, _ in rows], dtype=np.int64), list(columns)

@@ -7,9 +7,13 @@ lists of NetworkX with dictionaries and DIMACS files are known by their content.
 from dataclasses import replace
 from itertools import islice
 
+import numpy as np
+
 from ....errors import DataError, Problem
+from ...factorized import Factorized
 from ...table import Table
 from ..parsing import text_graphs
+from ..parsing.columns import Selection, load_plain
 from ..parsing.lines import numbered
 from ..source import Source, register_format
 
@@ -46,6 +50,25 @@ def _dialect(source: Source) -> text_graphs.Dialect | None:
     return text_graphs.dimacs if is_dimacs in (["p", "edge"], ["p", "col"], ["p", "sp"]) else None
 
 
+def _plain(source: Source, dialect: text_graphs.Dialect) -> Table | None:
+    """The table of an NCOL or SIF file in which every line is one tie; None for other files and dialects."""
+    if dialect not in (text_graphs.ncol, text_graphs.sif) or source.utf8.find(b"\t") >= 0:
+        return None
+    width = len(source.head.partition("\n")[0].split())
+    is_sif = dialect is text_graphs.sif
+    if width != 3 and (is_sif or width != 2):
+        return None
+    names, numbers = ((0, 1, 2), ()) if is_sif else ((0, 1), range(2, width))
+    target = names[-1]
+    columns = load_plain(source, Selection(1, width, names, numbers, ends=(0, target)))
+    if columns is None:
+        return None
+    relation = columns.factorized(1) if is_sif else Factorized(np.zeros(columns.rows, dtype=np.int32), [source.stem])
+    values = columns.numbers(2, "weight") if numbers else np.ones(columns.rows)
+    ends = columns.factorized(0), columns.factorized(target)
+    return Table.from_factorized(ends[0], relation, ends[1], values, lines=columns.lines)
+
+
 @register_format(
     "text graphs",
     "one edge or one node per line: NCOL, LGL, TGF, SIF, DIMACS, METIS, adjacency lists, arrows (a -> b), NetworkX",
@@ -64,6 +87,8 @@ def read(source: Source) -> Table:
     if dialect is None:
         known = ", ".join(f".{extension}" for extension in text_graphs.BY_EXTENSION)
         raise DataError(Problem("a text in none of these formats", f"a name that ends in {known}, or lines a -> b"))
+    if (plain := _plain(source, dialect)) is not None:
+        return plain
     comments = COMMENTS.get(dialect, ("#", "%"))
     is_metis = dialect is text_graphs.metis  # in which an empty line is a node without neighbours
     lines = [

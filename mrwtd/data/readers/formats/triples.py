@@ -1,9 +1,11 @@
 """RDF as N-Triples or N-Quads: `<subject> <predicate> <object> .`, one per line. Literals are left out, with a note."""
 
 import re
+from dataclasses import replace
 
 from ....errors import Problems
 from ...table import Table
+from ..parsing.columns import Selection, load_plain
 from ..parsing.lines import Tie, Ties, numbered, quote
 from ..source import Source, register_format
 
@@ -22,6 +24,22 @@ def read(source: Source) -> Table:
     >>> read(Source("a.nt", b"<http://x/ann> <http://y#knows> <http://x/bob> .\n")).objects
     ('ann', 'bob')
     """
+    table = _plain(source) or _line_by_line(source)
+    return replace(table, objects=_short(table.objects), relations=_short(table.relations))
+
+
+def _plain(source: Source) -> Table | None:
+    """The table of a file in which every line has three resources and a full stop; None for other files."""
+    columns = load_plain(source, Selection(1, 4, range(4), ends=(0, 2)))
+    if columns is None or columns.factorized(3).names != ["."]:
+        return None
+    predicates = columns.factorized(1)
+    if not all(name.startswith("<") for name in predicates.names):
+        return None
+    return Table.from_factorized(columns.factorized(0), predicates, columns.factorized(2), lines=columns.lines)
+
+
+def _line_by_line(source: Source) -> Table:
     problems, ties, n_literals = Problems(), Ties(), 0
     for number, line in numbered(source.text):
         text = line.strip()
@@ -36,9 +54,7 @@ def read(source: Source) -> Table:
             ties.append(Tie(words[0], words[1], words[2].split()[0].removesuffix("."), line=number))
     problems.check()
     table = ties.table(notes=[f"{n_literals:,} rows with texts or numbers are not used."] if n_literals else [])
-    return Table(
-        _short(table.objects), _short(table.relations), table.i, table.j, table.k, lines=table.lines, notes=table.notes
-    )
+    return replace(table, values=None, declared={})
 
 
 def _short(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -18,7 +18,8 @@ from ....errors import Problems
 from ....typing import Array, BoolArray, Int32Array, Int64Array
 from ...factorized import Factorized
 from ...table import MISSING_WORDS, NUMBER, Lines, parse_numbers
-from .delimited import Delimited
+from ..source import Source
+from .delimited import COMMENTS, Delimited
 from .factorize import factorize
 from .lines import quote
 
@@ -113,6 +114,31 @@ def load(sheet: Delimited, selection: Selection) -> Columns:
     rows = len(next(column.codes if isinstance(column, Factorized) else column for column in cells.values()))
     lines = LazyLines(sheet, selection.from_line, rows)
     return Columns(cells, lines, rows, Problems(), sheet.separator == ";")
+
+
+def load_plain(source: Source, selection: Selection) -> Columns | None:
+    r"""Load columns separated by single spaces; None if a line has anything unusual, such as a comment or a quote.
+
+    >>> columns = load_plain(Source("a.ncol", b"ann bob 2\nbob cat 3\n"), Selection(1, 3, (0, 1), (2,)))
+    >>> columns.factorized(1).names, columns.numbers(2, "weight")
+    (['bob', 'cat'], array([2., 3.]))
+    """
+    sheet = Delimited(source, " ", selection.width, ())
+    cells = None if source.utf8.find(b'"') >= 0 else _load_fast(sheet, selection)
+    if cells is None:
+        return None
+    for column in cells.values():
+        if not isinstance(column, Factorized):
+            if not np.isfinite(column).all():
+                return None
+        elif len((joined := "\n".join(column.names)).split()) != len(column.names) or (
+            joined.startswith(COMMENTS) or any(f"\n{mark}" in joined for mark in COMMENTS)
+        ):
+            return None  # cells that are empty or have other spaces, or a comment
+    if any(isinstance(cells[position], Factorized) for position in selection.numbers):
+        return None
+    rows = len(next(column.codes if isinstance(column, Factorized) else column for column in cells.values()))
+    return Columns(cells, LazyLines(sheet, selection.from_line, rows), rows, Problems(), False)
 
 
 @dataclass(frozen=True)

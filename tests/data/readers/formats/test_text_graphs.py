@@ -2,16 +2,24 @@
 
 import io
 
+import numpy as np
 import pytest
 
 import mrwtd
 from mrwtd import DataError
+from mrwtd.data.readers import read_table
 
 
 def read(name, text, **options):
     stream = io.BytesIO(text.encode())
     stream.name = name
     return mrwtd.read(stream, **options)
+
+
+def table_of(name, text):
+    stream = io.BytesIO(text.encode())
+    stream.name = name
+    return read_table(stream)
 
 
 def ties(data):
@@ -88,7 +96,7 @@ def test_names_of_resources_stay_long_if_short_ones_are_equal():
         ("g.graph", "999999999 1\n2\n", "objects without labels"),
         ("g.graph", "2 1\n2\n7\n", "line 3.*from 1 to 2"),
         ("g.txt", "ann bob {'weight': 3}\nbob cat {oops}\n", "line 2"),
-        ("g.mtx", MTX + "coordinate real general\n3 4 1\n1 2 1\n", "3 rows and 4 columns"),
+        ("g.mtx", MTX + "coordinate real symmetric\n3 4 1\n1 2 1\n", "3 rows and 4 columns"),
         ("g.mtx", MTX + "coordinate real general\n3 3 2\n1 2 1\n", "1 cells.*2, as announced"),
         ("g.mtx", MTX + "coordinate real general\n3 3 1\n1 5 1\n", "line 3.*from 1 to 3"),
         ("g.mtx", MTX + "coordinate complex general\n3 3 1\n1 2 1 0\n", "line 1"),
@@ -98,3 +106,42 @@ def test_names_of_resources_stay_long_if_short_ones_are_equal():
 def test_problems(name, text, message):
     with pytest.raises(DataError, match=message):
         read(name, text)
+
+
+@pytest.mark.parametrize(
+    "body", ["coordinate pattern general\n2 3 3\n1 1\n2 1\n2 3\n", "array real general\n2 3\n1\n1\n0\n0\n0\n1\n"]
+)
+def test_rows_and_columns_of_a_matrix_that_is_not_square_are_two_types(body):
+    data = read("g.mtx", MTX + body)
+    assert data.objects == ("1 (row)", "2 (row)", "1 (column)", "2 (column)", "3")
+    assert data.object_types == ("row",) * 2 + ("column",) * 3
+    pairs = {(source, target) for (source, _, target), y in ties(data).items() if y > 0}
+    assert pairs == {("1 (row)", "1 (column)"), ("2 (row)", "1 (column)"), ("2 (row)", "3")}
+
+
+PLAIN = {
+    "g.ncol": ("ann bob 2\nbob cat 0.5\ndan ann 3\n", "dan  ann 3"),
+    "g.sif": ("ann likes bob\nbob pp cat\ndan pp ann\n", "dan  pp ann"),
+    "g.nt": ("<a> <likes> <b> .\n<b> <pp> <c> .\n_:d <pp> <a> .\n", "_:d  <pp> <a> ."),
+    "g.mtx": (MTX + "coordinate real general\n4 4 3\n1 2 2\n2 3 0.5\n4 1 3\n", "4  1 3"),
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_files_are_read_as_those_with_other_spaces(name):
+    text, last = PLAIN[name]
+    other = "\n".join([*text.split("\n")[:-2], last, ""])  # which is read line by line
+    plain, careful = (table_of(name, content) for content in (text, other))
+    for field in ("objects", "relations", "declared", "named", "notes"):
+        assert getattr(plain, field) == getattr(careful, field)
+    for column in ("i", "j", "k", "values"):
+        assert np.array_equal(getattr(plain, column), getattr(careful, column)), column
+    assert plain.line(2) == careful.line(2)
+
+
+@pytest.mark.parametrize("name", ["g.ncol", "g.nt"])
+def test_comments_with_as_many_words_as_a_tie_are_no_ties(name):
+    text = PLAIN[name][0]
+    comment = "# a comment\n" if name == "g.ncol" else "# a comment .\n"
+    first, rest = text.split("\n", 1)
+    assert len(table_of(name, f"{first}\n{comment}{rest}").i) == 3

@@ -22,6 +22,9 @@ SMALLEST_RATE = 1e-6
 BLOCK = 100_000
 """The number of pairs processed at a time."""
 
+CELLS = 10_000_000
+"""The largest array of paths from some objects to all others."""
+
 
 @METHODS.register
 class Degree(Method):
@@ -89,11 +92,25 @@ def are_ties(value: Any, method: Method) -> bool:
     )
 
 
+def _paths_between_types(steps: csr_array, objects: IndexArray) -> Array:
+    """The number of paths i → z ← w → j from each of some objects i to each j, with w ≠ i and z ≠ j."""
+    first = steps[objects]
+    paths: Array = (first @ steps.T @ steps).toarray()
+    # If there is a tie i → j, the product includes i → z ← i → j and i → j ← w → j, and i → j ← i → j in both.
+    row, j = first.nonzero()
+    outgoing, incoming = (np.asarray(steps.sum(axis=axis)).reshape(-1) for axis in (1, 0))
+    paths[row, j] -= outgoing[np.asarray(objects)[row]] + incoming[j] - 1
+    return paths
+
+
 @METHODS.register
 class CommonNeighbours(Degree):
     """x = the number of paths i → z → j over known ties, minus a threshold that as many pairs pass as there are ties.
 
     In undirected relations these are the common neighbours. Relations that are not binary are scored by Degree.
+
+    Between two types of objects there are no such paths. There, x is the number of paths of length 3, i → z ← w → j:
+    woman i attended an event z with another woman w, who attended event j too.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
@@ -128,10 +145,20 @@ class CommonNeighbours(Degree):
         return ties if self.relations_[k].directed else ties + ties.T
 
     def _paths(self, k: int, i: Int32Array, j: Int32Array) -> Array:
-        """The number of z with ties i → z and z → j."""
+        """The number of z with ties i → z and z → j; between two types of objects, of paths of length 3."""
         out = self._known_ties(k)
         into = out.T.tocsr()
         paths = np.zeros(i.size)
+        if self.relations_[k].is_two_mode:
+            sources, row = np.unique(i, return_inverse=True)
+            size = max(CELLS // len(self.objects_), 1)
+            order = np.argsort(row, kind="stable")
+            for first in range(0, sources.size, size):
+                start, stop = np.searchsorted(row[order], [first, first + size])
+                pairs = order[start:stop]
+                counts = _paths_between_types(out, sources[first : first + size])
+                paths[pairs] = counts[row[pairs] - first, j[pairs]]
+            return paths
         for first in range(0, i.size, BLOCK):
             part = slice(first, first + BLOCK)
             paths[part] = np.asarray(out[i[part]].multiply(into[j[part]]).sum(axis=1)).reshape(-1)
@@ -142,7 +169,9 @@ class CommonNeighbours(Degree):
             return super()._candidate_scores(k, objects, side)
         out = self._known_ties(k)
         steps = out if side == "tail" else out.T.tocsr()
-        scores: Array = (steps[objects] @ steps).toarray() - self.thresholds_[k]
+        two_mode = self.relations_[k].is_two_mode
+        paths: Array = _paths_between_types(steps, objects) if two_mode else (steps[objects] @ steps).toarray()
+        scores: Array = paths - self.thresholds_[k]
         return scores
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:

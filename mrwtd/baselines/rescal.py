@@ -60,7 +60,8 @@ class RESCAL(FactorModel):
     ((15, 2), (2, 2, 2))
 
     Values that are not binary are standardised, so that 0 is their mean. Weights multiply the values, so an entry of
-    weight 0 is the same as an unknown one.
+    weight 0 is the same as an unknown one. In two-mode data, pairs that cannot exist count as 0 too: unlike other
+    methods, this one spends a part of its factors on them.
 
     Args:
         rank: the number of latent factors.

@@ -19,6 +19,21 @@ if TYPE_CHECKING:
     from .relational import RelationalData
 
 
+ENTRY_ARRAYS = ("i", "j", "k", "y", "w", "part", "represents")
+"""The attributes of data with one number per entry."""
+
+
+def are_equal(first: RelationalData, second: RelationalData) -> bool:
+    """Whether two data sets have the same objects, relations, entries and attributes."""
+    return (
+        first.objects == second.objects
+        and first.relations == second.relations
+        and first.object_types == second.object_types
+        and all(np.array_equal(getattr(first, name), getattr(second, name)) for name in ENTRY_ARRAYS)
+        and first.attributes.equals(second.attributes)
+    )
+
+
 def original_values(data: RelationalData, relations: Iterable[int]) -> Array:
     """The values of `RelationalData.original_values`, of some relations."""
     parts = [np.zeros(0)]

@@ -17,13 +17,11 @@ import pandas as pd
 from ..typing import Array, Int8Array, Int32Array, Int64Array
 from . import content, description, published, splitting
 from . import validation as checks
-from .arguments import argument_error
+from .content import ENTRY_ARRAYS
 from .negatives import AbsentMeaning
 from .relations import Relation
 from .table import Table
 from .validation import ONE, is_one
-
-ENTRY_ARRAYS = ("i", "j", "k", "y", "w", "part", "represents")
 
 
 class RelationalData:
@@ -170,13 +168,7 @@ class RelationalData:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RelationalData):
             return NotImplemented
-        return (
-            self.objects == other.objects
-            and self.relations == other.relations
-            and self.object_types == other.object_types
-            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ENTRY_ARRAYS)
-            and self.attributes.equals(other.attributes)
-        )
+        return content.are_equal(self, other)
 
     def __setattr__(self, name: str, value: object) -> None:
         if hasattr(self, name):
@@ -260,8 +252,6 @@ class RelationalData:
         >>> mrwtd.load_dataset("florentine").select_relations(["marriage"])
         RelationalData(15 objects, 1 relation, 105 entries)
         """
-        if not isinstance(names, Iterable) or isinstance(names, RelationalData):
-            raise argument_error("names", names, "a list of names of relations")
         positions = checks.relation_positions(self.relations, names)
         slices = [self.slice(position) for position in positions]
         rows: Any = slices[0] if len(slices) == 1 else np.r_[(*slices, slice(0, 0))]  # a lone slice is not copied

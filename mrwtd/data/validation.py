@@ -108,6 +108,8 @@ def check_names(objects: tuple[str, ...], relations: tuple[Relation, ...]) -> No
 
 def relation_positions(relations: Sequence[Relation], names: Iterable[Any]) -> list[int]:
     """The positions of some relations, by name; each may be named once."""
+    if not isinstance(names, Iterable):
+        raise argument_error("names", names, "a list of names of relations")
     known = {relation.name: position for position, relation in enumerate(relations)}
     texts = [name if isinstance(name, str) else short_repr(name) for name in names]
     for name in texts:

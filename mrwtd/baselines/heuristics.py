@@ -150,7 +150,7 @@ class CommonNeighbours(Degree):
         into = out.T.tocsr()
         paths = np.zeros(i.size)
         if self.relations_[k].is_two_mode:
-            sources, row = np.unique(i, return_inverse=True)
+            sources, row = np.unique(i.astype(np.intp), return_inverse=True)
             size = max(CELLS // len(self.objects_), 1)
             order = np.argsort(row, kind="stable")
             for first in range(0, sources.size, size):

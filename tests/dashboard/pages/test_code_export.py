@@ -113,6 +113,30 @@ def test_periods_are_read_again_identically(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("how", "option"),
+    [
+        ({"self_pairs": "keep"}, "--self-pairs keep"),
+        ({"two_mode": True}, "--two-mode"),
+        ({"two_mode": False}, "--one-mode"),
+    ],
+)
+def test_pairs_are_read_again_identically(tmp_path: Path, how: dict[str, object], option: str) -> None:
+    file = tmp_path / "visits.csv"
+    rows = [f"w{i},e{j},{(i * j) % 2}" for i in range(4) for j in range(3)] + ["w0,w0,1"] * ("self_pairs" in how)
+    file.write_text("\n".join(["source,target,value", *rows, ""]))
+    data, info = mrwtd.read(file, **how), {"file": str(file), "how": how}
+    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
+    names: dict[str, object] = {}
+    exec(code_export.in_python(training.spec_of(settings, data), info), names)
+    assert names["data"] == data
+    line, out = code_export.on_command_line(training.spec_of(settings, data), info), tmp_path / "run"
+    assert option in line
+    words = [*shlex.split(line)[3:], "--out", str(out)]
+    assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+    assert mrwtd.load_run(out).spec.data.digest == data.digest()
+
+
 def test_chosen_columns_are_read_again_identically(tmp_path: Path) -> None:
     file = tmp_path / "ties.edges"
     file.write_text("1 7 8 30 x\n1 8 9 40 y\n2 7 8 50 x\n2 9 7 60 z\n")

@@ -122,6 +122,16 @@ def published_parts(data: RelationalData) -> Int8Array:
     return data.part
 
 
+def has_published_test(data: RelationalData) -> bool:
+    """Whether the data has a published split with test entries.
+
+    >>> import mrwtd
+    >>> has_published_test(mrwtd.load_dataset("florentine"))
+    False
+    """
+    return data.part is not None and bool(((data.part == TEST) & (data.w > 0)).any())
+
+
 def describe_published(data: RelationalData) -> str:
     """A sentence on the published split, to be shown with scores.
 

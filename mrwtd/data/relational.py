@@ -1,8 +1,7 @@
 """`RelationalData`: one set of objects, several relations among them, and the known entries.
 
-Entries are four parallel arrays: the value y of relation k between the objects i and j. An undirected entry is stored
-once, with i ≤ j. Entries are sorted by (k, i, j), so the entries of one relation are a slice, and two data sets with
-the same content have equal arrays. An entry that is not stored is not known.
+Entries are parallel arrays: the value y of relation k between the objects i and j. An undirected entry is stored once,
+with i ≤ j. They are sorted by (k, i, j): those of a relation are a slice, and equal data sets have equal arrays.
 """
 
 from __future__ import annotations
@@ -51,8 +50,7 @@ class RelationalData:
 
     Attributes:
         bounds: the entries of relation k are those from `bounds[k]` to `bounds[k + 1]`.
-        drawn_by: in a part of a split, for each relation "entry", or "pair" if both directions of a pair were drawn
-            together.
+        drawn_by: in a part of a split, by relation: "entry", or "pair" if both directions were drawn together.
     """
 
     __slots__ = ("_attributes", "bounds", "drawn_by", "notes", "object_types", "objects", "relations", *ENTRY_ARRAYS)
@@ -235,9 +233,9 @@ class RelationalData:
         """The entries at some positions, in ascending order, with other changes as in `_with`."""
         entries: dict[str, Any] = {name: getattr(self, name)[rows] for name in ("i", "j", "k", "y")}
         entries["part"] = None if self.part is None else self.part[rows]
-        numbers = {name: getattr(self, name) for name in ("w", "represents")}
-        optional = {name: None if is_one(array) else array[rows] for name, array in numbers.items()}
-        return self._with(**(entries | optional | changes))
+        for name, array in (("w", self.w), ("represents", self.represents)):
+            entries[name] = None if is_one(array) else array[rows]
+        return self._with(**(entries | changes))
 
     def _with(self, **changes: Any) -> RelationalData:
         """The same data with other attributes, which are valid, sorted and not checked again; None means 1."""
@@ -270,15 +268,14 @@ class RelationalData:
         """Split each relation at random into training and test entries: `(train, test)`.
 
         Each part has all objects and relations. A relation with at least two entries has one or more in train and in
-        test. With `train=1`, all entries are training entries and the test part is empty: nothing is held out.
-        With `validation` > 0, this fraction of the *training* entries becomes a third part:
-        `(train, test, validation)`. With `stratify`, each part has the same fraction of every class or level.
+        test. With `train=1`, all entries are for training: nothing is held out. With `validation` > 0, this fraction of
+        the *training* entries becomes a third part: `(train, test, validation)`. With `stratify`, each part has the
+        same fraction of every class or level.
 
         In directed relations, `by="pair"` puts both directions of a pair into the same part, so the reverse of a test
         entry is never in train. `by="auto"` does so if most ties are mutual (the `reciprocity` of `describe`): at least
         80% of the ties between pairs known in both directions or, for other kinds, a correlation above 0.8. A mapping
-        sets it per relation.
-        Entries of weight 0 are unobserved and are in no part.
+        sets it per relation. Entries of weight 0 are unobserved and are in no part.
 
         >>> import mrwtd
         >>> [len(part) for part in mrwtd.load_dataset("florentine").split(train=0.4, validation=0.25)]

@@ -14,9 +14,10 @@ from typing import Any, Self
 import numpy as np
 
 from ..data.folds import fold_parts
-from ..data.published import PUBLISHED, TEST, published_parts
+from ..data.published import PUBLISHED, TEST, has_published_test, published_parts
 from ..data.relational import RelationalData
 from ..data.splitting import HOLD_OUTS
+from ..errors import DataError, Problem
 from .file_checks import check_fields, is_id, is_list, is_number, is_options, is_text
 
 
@@ -115,7 +116,10 @@ class SplitSpec:
             return fold_parts(data, self.fold, self.folds, self.seed, self.stratify, self.by)
         if self.is_published:
             known = data.observed()
-            return known.subset(published_parts(known) != TEST), known.published_split()[TEST]
+            parts = published_parts(known)
+            if not has_published_test(known):
+                raise DataError(Problem("a published split without test entries", "some, in a file called test"))
+            return known.subset(parts != TEST), known.published_split()[TEST]
         train, test = data.split(train=self.train, seed=self.seed, stratify=self.stratify, by=self.random_by)
         return train, test
 

@@ -101,3 +101,5 @@ def test_a_published_split_holds_out_the_test_entries() -> None:
     assert len(SplitSpec(1, by="published").parts(data)[1]) == 0
     with pytest.raises(mrwtd.DataError, match="without a published split"):
         split.parts(mrwtd.load_dataset("florentine"))
+    with pytest.raises(mrwtd.DataError, match="without test entries"):
+        split.parts(data.subset(data.part != 1))

@@ -16,6 +16,7 @@ import mrwtd
 from ...data.datasets.samples import dataset_info
 from ...data.description import summarize_values
 from ...data.learnability import Obstacle, find_obstacles
+from ...data.published import has_published_test
 from ...data.readers.source import ARCHIVE
 from ...errors import Problem
 from ...plots import ordering
@@ -280,7 +281,7 @@ def choices(name: str) -> Choices:
     data, density = load(name), describe(name)["density"]
     default = int(np.argmax(density.where(density < 0.5, -1.0)))
     kinds = [relation.kind for relation in data.relations]
-    return Choices(list(density.index), ordering.sortable_attributes(data), default, kinds, data.part is not None)
+    return Choices(list(density.index), ordering.sortable_attributes(data), default, kinds, has_published_test(data))
 
 
 @st.cache_data(show_spinner=LOADING, max_entries=100)

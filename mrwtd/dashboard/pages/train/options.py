@@ -42,7 +42,7 @@ def render(settings: Settings) -> None:
             st.caption(texts.METHODS_CAPTION)
     more = [parameter for key, parameter in PARAMETERS.items() if key not in ("rank", "lam")]
     labels = ", ".join(parameter.label.lower() for parameter in more)
-    has_published = user_datasets.load(settings.data).part is not None  # then the hold-out is chosen above
+    has_published = user_datasets.choices(settings.data).published  # then the hold-out is chosen above
     with lazy_expander(f"More: {'' if has_published else 'hold-out, '}{labels}", "more") as is_open:
         if is_open:
             if not has_published:
@@ -56,11 +56,10 @@ def render(settings: Settings) -> None:
 
 def _split_inputs(settings: Settings) -> None:
     """Draw the training fraction or, for data with a published split, the choice of that split."""
-    data = user_datasets.load(settings.data)
-    if data.part is not None:
+    if user_datasets.choices(settings.data).published:
         inputs.choose("Split", "by", texts.SPLITS, help=texts.SPLIT_HELP)
         if settings.by == PUBLISHED and settings.train < 1:
-            st.caption(describe_published(data))
+            st.caption(describe_published(user_datasets.load(settings.data)))
             return
     inputs.slider(
         "Training fraction", "train", *TRAIN.bounds, 0.01, settings.train, percent=True, help=texts.TRAIN_HELP

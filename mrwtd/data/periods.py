@@ -20,7 +20,7 @@ def sum_over_time(table: Table, periods: int | None = None) -> Table:
     The relations are those of the table, or with several periods one for each of them. A period without rows is left
     out.
 
-    >>> meetings = Table.from_names(["a", "b", "a"], ["met"] * 3, ["b", "a", "c"], times=np.array([0.0, 20.0, 60.0]),
+    >>> meetings = Table.from_names(["a", "b", "a"], ["met"] * 3, ["b", "a", "c"], times=np.array([0.0, 10.0, 60.0]),
     ...                             declared={"met": {"directed": False}})
     >>> sum_over_time(meetings).values
     array([2., 1.])

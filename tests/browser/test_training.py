@@ -243,7 +243,7 @@ def test_a_bad_value_in_a_link_is_named(page: Page, server: str) -> None:
     expect(page.get_by_role("spinbutton", name="Rank")).to_have_value("3")
 
 
-def test_a_click_during_the_first_page_of_a_server_keeps_the_training_fraction(page: Page, cold_server: str) -> None:
+def test_a_click_during_the_first_page_of_a_server_keeps_the_training_fraction(cold_server: str, page: Page) -> None:
     page.goto(f"{cold_server}/Train?data=airports&rank=3&lam=1&methods=MrWTD,RESCAL,Degree&train=1")
     train_button(page).click()
     expect(page.get_by_role("button", name="Train with 80%")).to_be_visible()

@@ -88,7 +88,7 @@ def read_table(
     ('long', "The column 'weight' is read as the value, since no other column has values.")
     """
     # The columns of a named sheet: the workbook stays as it is.
-    source = _open(file, whole=columns is not None and "sheet" in columns)
+    source = _open(file, whole=isinstance(columns, Mapping) and "sheet" in columns)
     try:
         reader = _choose_reader(source, format, columns)
         table = reader.read(source) if columns is None else read_columns(source, columns)

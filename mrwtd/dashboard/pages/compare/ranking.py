@@ -12,6 +12,7 @@ from ....model.method import Method
 from ...jobs import Job, on_demand
 from ...state.current_run import Result
 from ...widgets import figures, inputs
+from ...widgets.formatting import escape_markdown
 from . import compare_texts as texts
 from .table import BEST
 
@@ -129,5 +130,11 @@ def _table(table: pd.DataFrame, alt: str) -> None:
         if table.index.is_unique
         else table,
         height="content" if len(table) <= 12 else 440,
+        column_config={
+            name: st.column_config.TextColumn(
+                help=texts.RANKS_HELP if name == "Ranks" else texts.RANKED_METHOD_HELP.format(escape_markdown(name))
+            )
+            for name in table.columns
+        },
         alt=alt,
     )

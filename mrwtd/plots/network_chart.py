@@ -38,6 +38,10 @@ BENDS = (0.0, 0.08, -0.08, 0.16, -0.16, 0.24, -0.24)
 """Colour and curvature of the edges of each relation in an overlay."""
 
 
+SYMBOLS = {"circle": "Circles", "rect": "Squares", "diamond": "Diamonds", "triangle": "Triangles"}
+"""The symbols of types of objects, and their names."""
+
+
 @dataclass(frozen=True)
 class NetworkChart:
     """An ECharts option, and the objects of its items.
@@ -65,6 +69,7 @@ def network(
     labels: bool | None = None,
     marked: Sequence[int] = (),
     chosen: tuple[int, int] | None = None,
+    types: Sequence[str] = (),
     file: str = "network",
     dark: bool = False,
 ) -> NetworkChart:
@@ -83,12 +88,15 @@ def network(
         labels: whether names are written beside nodes; None for only if there are few.
         marked: objects to highlight.
         chosen: a pair to highlight.
+        types: the type of every object, shown by its symbol; empty if objects have no types.
         file: the name of the downloaded image.
         dark: for a dark background.
     """
     items: dict[str, IntArray] = {}
     series: list[dict[str, Any]] = []
     many = max((sum(len(layer.i) for layer in panel.layers) for panel in panels), default=0) > parts.MAX_ARROWS
+    by_type = type_symbols(types)
+    symbols = [by_type[name] for name in types if by_type]
     named = len(nodes) * len(panels) <= MAX_LABELS if labels is None else labels
     for number, panel in enumerate(panels):
         for level, layer in enumerate(panel.layers):
@@ -101,12 +109,26 @@ def network(
             series.append(parts.mark_series(number, chosen, positions, directed=panel.directed, dark=dark))
         key = f"nodes-{number}"
         items[key] = np.asarray(nodes).reshape(-1, 1)
-        series.append(parts.node_series(key, number, nodes, positions, texts, set(marked), named=named, dark=dark))
+        series.append(
+            parts.node_series(
+                key, number, nodes, positions, texts, set(marked), named=named, dark=dark, symbols=symbols
+            )
+        )
     # Top layers come first. Of layers with the same name, the legend shows the lowest one, which is solid.
     legend = {layer.name: layer.stroke.dash for panel in panels for layer in reversed(panel.layers)}
     option = parts.base_option(panels, parts.view_range(positions[nodes], named=named), legend, file, dark=dark)
     option["baseOption"]["series"] = series
     return NetworkChart(option, items)
+
+
+def type_symbols(types: Sequence[str]) -> dict[str, str]:
+    """The symbol of each type of objects, in the order of `SYMBOLS`; empty if there are more types than symbols.
+
+    >>> type_symbols(["woman", "woman", "event"])
+    {'woman': 'circle', 'event': 'rect'}
+    """
+    names = dict.fromkeys(types)
+    return dict(zip(names, SYMBOLS, strict=False)) if len(names) <= len(SYMBOLS) else {}
 
 
 def outcome_layers(edges: pd.DataFrame, texts: Sequence[str]) -> list[Layer]:

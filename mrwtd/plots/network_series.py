@@ -112,9 +112,9 @@ def edge_series(
 
 def node_series(
     key: str, panel: int, nodes: IntArray, positions: Array, texts: Sequence[str], marked: set[int], *, named: bool,
-    dark: bool,
+    dark: bool, symbols: Sequence[str] = (),
 ) -> dict[str, Any]:  # fmt: skip
-    """The nodes as points, with their names beside them if `named`.
+    """The nodes as points, or with the symbol of each object, and with their names beside them if `named`.
 
     >>> node_series("n", 0, np.array([1]), np.eye(2), ["a", "b"], set(), named=True, dark=False)["data"]
     [{'value': [0.0, 1.0], 'name': 'b'}]
@@ -123,6 +123,8 @@ def node_series(
     data: list[dict[str, Any]] = []
     for node, (x, y) in zip(nodes.tolist(), positions[nodes].round(4).tolist(), strict=True):
         item: dict[str, Any] = {"value": [x, y], "name": texts[node]}
+        if symbols:
+            item["symbol"] = symbols[node]
         if node in marked:
             item |= {"itemStyle": {"color": AMBER}, "symbolSize": size + 5, "label": {"show": True}}
         data.append(item)

@@ -66,10 +66,11 @@ def menu(app: AppTest, setting: str):
     return app.selectbox(key=keys.PICK + setting)
 
 
-def edges(app: AppTest) -> int:
+def drawn(app: AppTest, key: str) -> list:
+    """The edges or the nodes in the picture of the network."""
     (chart,) = app.get("echarts_chart")
     option = json.loads(chart.proto.spec)["baseOption"]
-    return sum(len(series["data"]) for series in option["series"] if series["id"].startswith("edges"))
+    return [item for series in option["series"] if series["id"].startswith(key) for item in series["data"]]
 
 
 def test_the_data_page_states_types_and_draws_the_block() -> None:
@@ -91,7 +92,10 @@ def test_the_train_page_does_not_mention_reverse_pairs() -> None:
 @pytest.mark.parametrize("method", ["MrWTD", "Degree"])
 def test_the_network_has_possible_edges_only(method: str) -> None:
     app = open_two_mode(NETWORK, method=method, **{"network.threshold": "-1000"})
-    assert 0 < edges(app) <= len(WOMEN) * len(EVENTS)
+    assert 0 < len(drawn(app, "edges")) <= len(WOMEN) * len(EVENTS)
+    assert {node["symbol"] for node in drawn(app, "nodes") if node["name"] in EVENTS} == {"rect"}
+    assert {node["symbol"] for node in drawn(app, "nodes") if node["name"] in WOMEN} == {"circle"}
+    assert "Circles: woman. Squares: event." in texts(app)
 
 
 @pytest.mark.parametrize(("edge", "title"), [("0,8", "a → event 1"), ("8,0", "a → event 1"), ("0,1", ""), ("3,3", "")])

@@ -14,7 +14,16 @@ import mrwtd
 from ....analysis.edges import MAX_OBJECTS_FOR_ALL_PAIRS, TOP_UNKNOWN_PAIRS, edge_data, edge_table
 from ....analysis.neighbourhoods import VisibleNetwork, select_visible
 from ....data.writers import invalid_characters
-from ....plots.network_chart import MAX_EDGES, MAX_NODES, NetworkChart, network, outcome_layers, relation_layers
+from ....plots.network_chart import (
+    MAX_EDGES,
+    MAX_NODES,
+    SYMBOLS,
+    NetworkChart,
+    network,
+    outcome_layers,
+    relation_layers,
+    type_symbols,
+)
 from ....plots.network_series import Layer, Panel
 from ...state import keys, run_cache, session, user_datasets
 from ...widgets import figures
@@ -70,6 +79,7 @@ def render(view: View) -> None:
         marked=view.centres,
         # The browser marks what is selected: drawing the chart again would undo the zoom.
         chosen=None if clicks.selected else view.selected_edge(),
+        types=view.result.data.object_types or (),
         file=figures.file_name(f"{view.result.data_name}-{view.relation}"),
         dark=figures.dark(),
     )
@@ -161,6 +171,12 @@ def _clicked(chart: NetworkChart, objects: tuple[str, ...]) -> None:
             session.change(**{"network.edge": f"{item[0]},{item[1]}"})
 
 
+def _symbols(data: mrwtd.RelationalData) -> str:
+    """The symbol of each type of objects."""
+    symbols = type_symbols(data.object_types or ()).items()
+    return "".join(f"{SYMBOLS[symbol]}: {escape_markdown(name)}. " for name, symbol in symbols)
+
+
 def _below(view: View, edges: dict[str, pd.DataFrame], left_out: int) -> None:
     """Notes on the picture, and its edges as files."""
     data, notes = view.result.data, []
@@ -185,7 +201,7 @@ def _below(view: View, edges: dict[str, pd.DataFrame], left_out: int) -> None:
 
     invalid = next(invalid_characters(data), None)
     with st.container(horizontal=True, vertical_alignment="center", key="below-network"):
-        st.caption(" ".join(notes) or texts.HOW_TO_MOVE, help=texts.LEGEND)
+        st.caption(_symbols(data) + (" ".join(notes) or texts.HOW_TO_MOVE), help=texts.LEGEND)
         for kind, label in FORMATS.items() if user_datasets.may_copy(view.result.data_name) else ():
             mime = "text/csv" if kind == "csv" else "application/xml"
             blocked = kind != "csv" and invalid is not None

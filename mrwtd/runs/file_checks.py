@@ -82,6 +82,7 @@ def parse_data_about(content: dict[str, Any], depth: int = 0) -> dict[str, Any]:
         "dataset": is_text,
         "kept": is_time,
         "called": is_text,
+        "sampled_pairs": is_number,
         "made_from": lambda value: (
             isinstance(value, dict) and depth < MAX_CHANGES and bool(parse_data_about(value, depth + 1))
         ),

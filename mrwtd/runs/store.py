@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.limits import EXPANDED
+from ..data.negatives import sampled_pairs
 from ..data.relational import RelationalData
 from ..data.writers import write
 from ..errors import DataError, Problem
@@ -98,10 +99,12 @@ def zip_run(run: Run) -> bytes:
 
 
 def write_data(folder: Path, data: RelationalData, about: Mapping[str, Any]) -> None:
-    """Write a data set and its description."""
+    """Write a data set and its description, with the number of its sampled pairs if there are any."""
     with (folder / DATA).open("wb") as file:
         write(data, file, format="parquet")
-    (folder / DATA_ABOUT).write_text(json.dumps(dict(about)), encoding="utf-8")
+    sampled = sampled_pairs(data)
+    content = {**about, "sampled_pairs": sampled} if sampled else dict(about)
+    (folder / DATA_ABOUT).write_text(json.dumps(content), encoding="utf-8")
 
 
 def write_about(folder: Path, run: Run) -> None:

@@ -15,7 +15,7 @@ from ...runs import Damaged, Run
 from ...runs.pending import InterruptedRun, interrupted_runs
 from ...runs.store import zip_run
 from ..jobs import job_status
-from ..jobs.training import dataset_name, sample_note
+from ..jobs.training import sample_note
 from ..state import current_run, current_user, experiment_records, keys, session, shared_run, storage, user_datasets
 from ..state.experiment_records import ExperimentRecord
 from ..state.settings import UPLOAD_PREFIX
@@ -175,10 +175,8 @@ def _summary(run: Run) -> str:
 
 
 def _has_sampled_pairs(run: Run) -> bool:
-    """Whether a run may be on data with sampled negatives; the scores of other runs need not be read."""
-    name = dataset_name(run.spec)
-    absent = user_datasets.upload_info(name).get("how", {}).get("absent") if user_datasets.is_uploaded(name) else None
-    return any(isinstance(meaning, int) for meaning in (absent.values() if isinstance(absent, dict) else [absent]))
+    """Whether a run is on data with sampled negatives; the scores of other runs need not be read."""
+    return "sampled_pairs" in current_user.workspace().datasets().get(run.digest, {})
 
 
 def _time(created: str) -> str:

@@ -9,7 +9,7 @@ import mrwtd
 from mrwtd import RelationalData
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.jobs.training import train
-from mrwtd.dashboard.state import current_user
+from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from tests.dashboard.pages.open_pages import QUICK, open_page
 
@@ -21,7 +21,8 @@ def with_sampled_run() -> tuple[str, str]:
     ties = mrwtd.load_dataset("florentine")
     data = RelationalData.from_frame(ties.subset(ties.y > 0).to_frame(), absent=2)
     space = current_user.workspace_of(user)
-    info = {"file": "ties.csv", "how": {"absent": 2}, "notes": [], "called": "ties.csv"}
+    # As from a file that mrwtd.write wrote: no option says that negatives are sampled.
+    info = {"file": "ties.csv", "how": {}, "notes": [], "called": "ties.csv"}
     name = UPLOAD_PREFIX + space.save_dataset(data, info)
     work = train(Settings(name, **QUICK), data, "Ties", space)
     assert work(Job("training", "train", user, work)) is not None
@@ -51,3 +52,11 @@ def test_pages_name_the_sampled_pairs(page: str, query: dict[str, str]) -> None:
     assert not app.exception
     assert not app.error
     assert "sampled pairs" in texts(app)
+
+
+def test_the_history_names_the_sampled_pairs() -> None:
+    user, name = with_sampled_run()
+    app = open_page("pages/2_Train.py", user, data=name)
+    app.session_state[keys.EXPANDERS] = {"history": True}
+    tooltips = [button.help for button in app.run().sidebar.button if str(button.key).startswith("restore-")]
+    assert any("sampled pairs" in tooltip for tooltip in tooltips)

@@ -61,9 +61,9 @@ EXPERIMENT = EXPERIMENTS.register(
         name="real",
         title="Real data: accuracy as training data grows",
         about=(
-            "Kinship terms among 104 Alyawarra, 23 binary relations, symmetrised by OR; Reality Mining and Social "
-            "Evolution if their files are available. Methods of rank 20 are trained on a few percent of the pairs and "
-            "predict the others."
+            "Kinship terms among 104 Alyawarra: 23 binary relations, made undirected (a tie in either direction "
+            "counts). Reality Mining and Social Evolution too if their files are available. Methods of rank 20 are "
+            "trained on a few percent of the pairs and predict the others."
         ),
         order=2,
         source="real",

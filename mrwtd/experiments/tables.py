@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 BASE_COLUMNS = ("data", "method", "train", "run", "rank", "relation", "kind", "metric", "value", "reason")
 """The columns of empty scores."""
 
-AXES = {"train": "Tr %", "rank": "rank", "n_objects": "n", "fixed_lam": "λ"}
+AXES = {"train": "train %", "rank": "rank", "n_objects": "n", "fixed_lam": "λ"}
 DIGITS = {"seconds": 2, "peak_gb": 2}
 PAPER_DIGITS = 2
 

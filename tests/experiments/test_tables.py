@@ -29,7 +29,7 @@ def cells(table, line):
 def test_our_rows_are_above_those_of_the_paper(real):
     scores = pd.concat([rows("MrWTD-L", [0.50, 0.52, 0.54]), rows("RESCAL", [0.20, 0.21, 0.22])])
     table = real.table(scores)
-    assert list(table.frame.columns) == ["Data", "Tr %", "", "RESCAL", "MrWTD-L"], "the order of the paper"
+    assert list(table.frame.columns) == ["Data", "train %", "", "RESCAL", "MrWTD-L"], "the order of the paper"
     assert cells(table, 0) == ["Kinship (AUPRC)", "10", "ours", "0.210 (.010)", "**0.520 (.020)**"]
     assert cells(table, 1) == ["", "10", "paper", "0.13 (.01)", "**0.48 (.02)**"]
     assert table.frame.iloc[0]["MrWTD-L"] == "0.520 (.020)"
@@ -60,7 +60,7 @@ def test_training_sizes_ascend_and_new_methods_are_last(real):
     scores = pd.concat(rows(name, [0.5, 0.6], train=train) for name in ("CP", "RESCAL") for train in (0.25, 0.05))
     table = real.table(scores)
     assert list(table.frame.columns)[3:] == ["RESCAL", "CP"]
-    assert table.frame["Tr %"].tolist() == ["5", "5", "25", "25"]
+    assert table.frame["train %"].tolist() == ["5", "5", "25", "25"]
     assert table.frame.iloc[1]["CP"] == "", "the paper has no CP"
 
 

@@ -133,8 +133,11 @@ def test_finished_fits_are_drawn_while_others_run(small: None, monkeypatch: pyte
     monkeypatch.setattr(
         job_status,
         "active_job",
-        lambda kind="train", subject=None: None if subject or kind == "train" else object(),
+        lambda kind="train", subject=None: object() if kind != "train" and subject in (None, "rank") else None,
     )
+    other = open_page(PAGE, user, **{"experiments.which": "synth"})
+    assert other.info[0].value == experiments_texts.NOTHING_YET
+    assert experiments_texts.OTHER_RUNNING in [caption.value for caption in other.caption]
     app = open_page(PAGE, user, **{"experiments.which": "rank"})
     assert app.info[0].value == experiments_texts.FIRST_FITS
     rank.run(rank.presets["quick"].change(runs=1), current_user.workspace_of(user).folder / "experiments" / "rank")

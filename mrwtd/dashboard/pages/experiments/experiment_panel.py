@@ -106,7 +106,7 @@ def _controls(experiment: Experiment) -> Options:
         finished += (
             f" The others take about {format_duration(seconds)}." if done else f" About {format_duration(seconds)}."
         )
-    st.caption(texts.RUNNING if busy else finished)
+    st.caption((texts.RUNNING if _is_running(experiment) else texts.OTHER_RUNNING) if busy else finished)
     return options
 
 
@@ -195,9 +195,14 @@ def _start(experiment: Experiment, options: Options, done: int, total: int) -> N
         experiment_records.save(records, replace(record, done=result.done, total=result.total))
         return experiment.name
 
-    title = f"Experiment: {experiment.title}"
-    current_user.queue().submit(current_user.user_id(), title, run, KIND, seconds=seconds)
+    user, title = current_user.user_id(), f"Experiment: {experiment.title}"
+    current_user.queue().submit(user, title, run, KIND, experiment.name, seconds=seconds)
     st.rerun()
+
+
+def _is_running(experiment: Experiment) -> bool:
+    """Whether the user's running experiment is this one, with any options."""
+    return job_status.active_job(KIND, experiment.name) is not None
 
 
 def _results(experiment: Experiment, options: Options, running: bool) -> None:
@@ -208,7 +213,8 @@ def _results(experiment: Experiment, options: Options, running: bool) -> None:
             st.info(texts.RUN_AGAIN, icon=":material/science:")
             return
         if not result.done:
-            st.info(texts.FIRST_FITS if running else texts.NOTHING_YET, icon=":material/science:")
+            is_first = running and _is_running(experiment)
+            st.info(texts.FIRST_FITS if is_first else texts.NOTHING_YET, icon=":material/science:")
             return
         paper = bool(experiment.source) and inputs.toggle(
             texts.PAPER_LABEL, "experiments.paper", default=True, help=texts.PAPER_HELP

@@ -11,6 +11,7 @@ METHODS_HELP = "The methods to fit and compare."
 AXIS_HELP = "The points along the horizontal axis."
 
 RUNNING = "It continues while you visit other pages. The sidebar shows its progress."
+OTHER_RUNNING = "Another experiment is running. This one can be run when it has ended."
 PAPER_LABEL = "Show the paper's numbers"
 PAPER_HELP = "As open diamonds in the figure, and as a second row in the table"
 FIRST_FITS = "The first fits are running. Curves appear here fit by fit."

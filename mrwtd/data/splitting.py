@@ -14,6 +14,7 @@ import numpy as np
 from ..typing import Array, IndexArray, Int64Array
 from .arguments import argument_error, check_bool, check_choice, check_integer, is_number
 from .published import PUBLISHED, describe_published
+from .validation import is_one
 
 if TYPE_CHECKING:
     from .relational import RelationalData
@@ -193,7 +194,8 @@ def reciprocity(data: RelationalData, k: int, reverse: IndexArray | None = None)
 
     Only pairs of two objects that are known in both directions, with weights above 0, count. In a binary relation it is
     the fraction of their ties that are mutual: ties whose reverse is a tie, divided by all ties. In other relations it
-    is the Pearson correlation of an entry (an ordinal one by the number of its level) with its reverse.
+    is the Pearson correlation of an entry (an ordinal one by the number of its level) with its reverse. Sampled
+    negatives count as the pairs that they represent: without that, ties would seem mutual whose reverse is not sampled.
 
     >>> import mrwtd
     >>> likes = mrwtd.Relation("likes", "binary", directed=True)
@@ -207,14 +209,18 @@ def reciprocity(data: RelationalData, k: int, reverse: IndexArray | None = None)
     y, known = data.y[data.slice(k)], data.w[data.slice(k)] > 0
     both = np.flatnonzero((reverse >= 0) & (reverse != np.arange(reverse.size)) & known & known[reverse])
     forward, backward = y[both], y[reverse[both]]
+    represents = data.represents[data.slice(k)]
+    pairs = represents[both] * represents[reverse[both]]
     if data.relations[k].kind == "binary":
-        ties = np.count_nonzero(forward > 0)
-        return float(np.count_nonzero((forward > 0) & (backward > 0)) / ties) if ties else float("nan")
+        ties = pairs[forward > 0].sum()
+        return float(pairs[(forward > 0) & (backward > 0)].sum() / ties) if ties else float("nan")
     if not forward.size or forward.min() == forward.max():
         return float("nan")
     size = np.abs(forward).max()  # squares of very large numbers would overflow
-    forward, backward = forward / size - np.mean(forward / size), backward / size - np.mean(backward / size)
-    return float(np.clip(forward @ backward / (forward @ forward), -1, 1))
+    mean = np.mean(forward / size) if is_one(represents) else np.average(forward / size, weights=pairs)
+    forward, backward = forward / size - mean, backward / size - mean
+    weighted = forward if is_one(represents) else forward * pairs
+    return float(np.clip(weighted @ backward / (weighted @ forward), -1, 1))
 
 
 def check_by(by: str | Mapping[str, str]) -> None:

@@ -225,3 +225,21 @@ def test_entries_without_sampled_ones_have_the_digest_of_plain_data():
     assert listed == plain
     assert listed.digest() == plain.digest()
     assert "represents" not in listed.to_frame()
+
+
+@pytest.mark.parametrize("kind", ["binary", "count"])
+def test_ties_are_as_mutual_as_with_all_negatives(kind):
+    """Only the reverse of a tie that is itself a tie is always known. Otherwise it may not be sampled."""
+    rng = np.random.default_rng(0)
+    ties = rng.random((100, 100)) < 0.03
+    ties |= ties.T & (rng.random((100, 100)) < 0.3)
+    i, j = np.nonzero(ties & ~np.eye(100, dtype=bool))
+    values = {} if kind == "binary" else {"value": 5 + (i + j) % 9 + rng.integers(3, size=i.size)}
+    frame = pd.DataFrame({"source": i.astype(str), "relation": "r", "target": j.astype(str)} | values)
+
+    def reciprocity(absent, seed=0):
+        data = RelationalData.from_frame(frame, kinds={"r": kind}, directed=True, absent=absent, seed=seed)
+        return data.describe().loc["r", "reciprocity"]
+
+    sampled = [reciprocity(4, seed) for seed in range(10)]
+    assert np.mean(sampled) == pytest.approx(reciprocity("negative"), abs=0.04)

@@ -1,6 +1,6 @@
 """Malformed files through the path of the Data page, and forged runs through that of an import.
 
-python -m benchmarks.malformed_files [--seed N] [--per-kind N] [--jobs N] [--only TEXT]
+python -m benchmarks.malformed_files [--seed N] [--per-kind N] [--jobs N] [--only TEXT] [--without-renamed]
 
 Each file goes through `UploadReader` with the default limits: detection, preview and data. It has to end in a
 `DataError`, or in data that are complete and, if its name is that of another format, have a note. Each run is imported
@@ -31,7 +31,13 @@ from mrwtd.hosting.uploads import UploadReader, unpack_in_process
 from mrwtd.runs import Workspace
 from mrwtd.runs.uploaded_files import UploadedFile
 from tests.data.readers.crafted_files import crafted_files
-from tests.data.readers.malformed_files import Malformed, damaged_files, renamed_files
+from tests.data.readers.malformed_files import (
+    Malformed,
+    damaged_files,
+    files_with_columns,
+    pasted_tables,
+    renamed_files,
+)
 from tests.forged_runs import forged_runs, whole_run
 
 OUTCOMES = ("read", "refused", "over the time", "over the memory", "ended the process", "wrong")
@@ -78,14 +84,18 @@ def read_upload(file: Malformed, content: bytes) -> str:
     reader = UploadReader([UploadedFile(file.name, content)], Uploads())
     try:
         _ = reader.detected
-        preview = reader.preview()
+        columns = file.options.get("columns")
+        if columns is not None:
+            _ = reader.first_rows(columns.get("separator"), columns.get("sheet"))
+        preview = reader.preview(columns=columns)
         data = reader.build(options={"duplicates": "last"} | dict(file.options)).data
     finally:
         reader.close()
     if not (len(data) and data.n_objects > 1 and np.isfinite(data.y).all() and data.i.max() < data.n_objects):
         return "data that are not complete"
-    fits = file.name.rpartition(".")[2] in FORMATS[file.format].extensions
-    return "no note on the name" if "renamed" in file.damage and not preview.notes and not fits else ""
+    if "renamed" not in file.damage or preview.notes:
+        return ""
+    return "" if file.name.rpartition(".")[2] in FORMATS[file.format].extensions else "no note on the name"
 
 
 def import_run(content: bytes) -> str:
@@ -99,11 +109,13 @@ def import_run(content: bytes) -> str:
             assert not left, f"left behind: {left}"
 
 
-def write_all(folder: Path, seed: int, per_kind: int, only: str) -> list[tuple[Malformed, Path]]:
+def write_all(folder: Path, seed: int, per_kind: int, only: str, without_renamed: bool) -> list[tuple[Malformed, Path]]:
     """Write all files, the runs among them as files of the format "run"."""
     runs = [Malformed("run", damage, "run.zip", make) for damage, make in forged_runs(seed)]
     written = []
-    uploads = [*damaged_files(seed, per_kind), *renamed_files(), *crafted_files()]
+    chosen = [*files_with_columns(seed, per_kind), *pasted_tables(seed)]
+    renamed = [] if without_renamed else [*renamed_files()]
+    uploads = [*damaged_files(seed, per_kind), *chosen, *renamed, *crafted_files()]
     for number, file in enumerate([*uploads, *runs]):
         if only in f"{file.format} {file.damage} {file.name}":
             path = folder / str(number)
@@ -165,10 +177,11 @@ def main() -> int:
     parser.add_argument("--per-kind", type=int, default=6)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="only files whose format, damage and name contain this")
+    parser.add_argument("--without-renamed", action="store_true", help="no files whose only damage is their name")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         with ProcessPoolExecutor(1) as other:  # so that the memory of this process is that of a server
-            options = (arguments.seed, arguments.per_kind, arguments.only)
+            options = (arguments.seed, arguments.per_kind, arguments.only, arguments.without_renamed)
             files = other.submit(write_all, Path(folder), *options).result()
         results, text, as_before = send_all(files, arguments.jobs)
     for result in sorted(results, key=lambda result: -result.seconds)[:10]:

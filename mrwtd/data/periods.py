@@ -48,7 +48,7 @@ def sum_over_time(table: Table, periods: int | None = None) -> Table:
     names = _names(table, n_periods)
     used = np.unique(part) if n_periods > 1 else np.arange(len(names))
     relations = [list(names)[position] for position in used]
-    kind = {"kind": "count"} if table.values is None else {}
+    kind = {"kind": "count", "kind_reason": "rows of a pair are counted"} if table.values is None else {}
     return replace(
         table,
         relations=tuple(relations),

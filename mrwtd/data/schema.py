@@ -63,9 +63,11 @@ def infer_schema(table: Table) -> tuple[InferredRelation, ...]:
             for numbers in (table.values, table.weights)
         )
         declared = table.declared.get(name, {})
-        kind, reason = (declared["kind"], DECLARED) if declared.get("kind") else _infer_kind(values)
+        kind, reason = (
+            (declared["kind"], declared.get("kind_reason", DECLARED)) if declared.get("kind") else _infer_kind(values)
+        )
         if declared.get("directed") is not None:
-            direction = declared["directed"], DECLARED, ""
+            direction = declared["directed"], declared.get("directed_reason", DECLARED), ""
         else:
             direction = _infer_directed(key[part], values, weights, n, k * n * n)
         schema.append(InferredRelation(name, kind, reason, *direction))

@@ -76,11 +76,11 @@ def _rows(table: Table, chosen: BoolArray) -> Table:
     for name in ("values", "weights", "times", "part", "represents"):
         column = getattr(table, name)
         columns[name] = None if column is None else column[chosen]
-    lines = table.lines if table.lines is None else _ChosenLines(table.lines, np.flatnonzero(chosen))
+    lines = table.lines if table.lines is None else ChosenLines(table.lines, np.flatnonzero(chosen))
     return replace(table, **columns, lines=lines)
 
 
-class _ChosenLines:
+class ChosenLines:
     """The lines of some rows. The lines of all rows may be computed on demand, so none is asked for in advance."""
 
     def __init__(self, lines: object, rows: Int64Array):

@@ -65,7 +65,7 @@ class Table:
         time_span: the first and the last time of the rows that were summed over time, or None.
         lines: the line of each row in the file, for messages; None if rows have no lines.
         declared: properties of relations from the file: {"directed": bool, "kind": str, "levels": tuple,
-            "types": pair}.
+            "types": pair}. With "kind_reason" or "directed_reason", the reader infers them for that reason.
         object_types: the types of objects, by name, if relations connect types.
         attributes: a frame indexed by object, or None.
         file: the name of the file, for messages.

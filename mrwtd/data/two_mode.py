@@ -68,7 +68,8 @@ def _chosen_types(table: Table, two_mode: TwoMode) -> Table:
 
 def with_types(table: Table, object_types: dict[str, str], types: tuple[str, ...]) -> Table:
     """The table with types of its objects; all its relations connect the first to the second."""
-    declared = {name: {**table.declared.get(name, {}), "types": types, "directed": True} for name in table.relations}
+    direction = {"types": types, "directed": True, "directed_reason": f"ties from {types[0]!r} to {types[1]!r} only"}
+    declared = {name: {**table.declared.get(name, {}), **direction} for name in table.relations}
     return replace(table, object_types=object_types, declared=declared)
 
 

@@ -23,7 +23,8 @@ def rows(summed):
 def test_contacts_of_a_pair_are_counted_over_the_whole_time():
     summed = sum_over_time(table())
     assert rows(summed) == {("a", "b", "met"): 3, ("a", "c", "met"): 1}
-    assert summed.declared == {"met": {"kind": "count", "directed": False}}
+    reason = {"kind_reason": "rows of a pair are counted"}
+    assert summed.declared == {"met": {"kind": "count", "directed": False, **reason}}
     assert (summed.times, summed.time_span) == (None, (0, 30))
 
 

@@ -11,7 +11,13 @@ from benchmarks.malformed_files import import_run, outcome, read_upload, workers
 from mrwtd.data.readers import FORMATS
 from mrwtd.hosting import isolated
 from tests.data.readers.crafted_files import crafted_files
-from tests.data.readers.malformed_files import Malformed, damaged_files, renamed_files
+from tests.data.readers.malformed_files import (
+    Malformed,
+    damaged_files,
+    files_with_columns,
+    pasted_tables,
+    renamed_files,
+)
 from tests.forged_runs import forged_runs
 
 
@@ -19,13 +25,15 @@ def sample() -> Iterator[Malformed]:
     yield from [file for file in crafted_files() if not file.large][::2]
     for files in (renamed_files(), damaged_files(seed=1, per_kind=1)):
         yield from {file.format: file for file in files}.values()
+    yield from [*files_with_columns(seed=1, per_kind=1)][::8]
+    yield from [*pasted_tables(seed=1)][::20]
 
 
 SAMPLE = list(sample())
 
 
 def test_the_sample_has_all_formats() -> None:
-    assert {file.format for file in SAMPLE} == set(FORMATS)
+    assert {file.format for file in SAMPLE} == {*FORMATS, "columns", "pasted table"}
 
 
 @pytest.mark.parametrize("file", SAMPLE, ids=lambda file: f"{file.format}, {file.damage}, {file.name}")

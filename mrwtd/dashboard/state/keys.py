@@ -45,6 +45,9 @@ UPLOADS = "uploads"
 DROPPED = "dropped"
 """Files that were uploaded and not used yet, by the key of their uploader."""
 
+DESCRIBED = "described"
+"""The names of the files that the uploaded attributes describe, and how often other files replaced them."""
+
 READER = "reader"
 """The reader of the uploaded files, with the ids of the files."""
 

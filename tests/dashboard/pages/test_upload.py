@@ -74,6 +74,19 @@ def test_the_attributes_field_names_the_columns() -> None:
     assert all(any(text.endswith(end) for text in listed) for end in expected)
 
 
+def test_the_attributes_field_empties_when_other_files_replace_the_relations() -> None:
+    app = upload(open_data(), ("ties.csv", GOOD.encode()))
+    next(field for field in app.file_uploader if field.key.startswith(keys.ATTRIBUTES)).set_value(
+        ("people.csv", b"name,group\nann,red\nbob,blue\n", "")
+    ).run()
+    upload(app, ("ties.csv", GOOD.replace("12", "13").encode()))  # the same file, changed
+    assert any(text.endswith(": group.") for text in captions(app))
+    upload(app, ("others.csv", GOOD.encode()))
+    assert not app.exception
+    assert not next(field for field in app.file_uploader if field.key.startswith(keys.ATTRIBUTES)).value
+    assert not any(text.endswith(": group.") for text in captions(app))
+
+
 def test_several_matrices_are_one_relation_each() -> None:
     matrix = b",a,b,c\na,0,1,0\nb,1,0,0\nc,0,0,0\n"
     app = use(upload(open_data(), ("likes.csv", matrix), ("trusts.csv", matrix.replace(b"1", b"2"))))

@@ -41,16 +41,8 @@ def _examples() -> Iterator[tuple[str, str, bytes]]:
 
 def damaged_files(seed: int, per_kind: int = 8) -> Iterator[Malformed]:
     """Examples that are truncated, have flipped bytes, other numbers, stray pieces or another encoding."""
-    damages = {
-        "truncated": lambda data, rng: data[: rng.randrange(1, len(data))],
-        "flipped bytes": flip,
-        "huge numbers": other_number,
-        "stray bytes": insert,
-        "repeated part": _repeat,
-        "damaged member": _in_member,
-    }
     for reader, name, content in _examples():
-        for damage, change in damages.items():
+        for damage, change in DAMAGES.items():
             if damage == "damaged member" and content[:2] != b"PK":
                 continue
             for number in range(per_kind):
@@ -97,6 +89,59 @@ def _in_member(data: bytes, rng: random.Random) -> bytes:
 
 def _encode(data: bytes, encoding: str) -> bytes:
     return data.decode("latin-1").encode(encoding, errors="replace")
+
+
+DAMAGES: dict[str, Callable[[bytes, random.Random], bytes]] = {
+    "truncated": lambda data, rng: data[: rng.randrange(1, len(data))],
+    "flipped bytes": flip,
+    "huge numbers": other_number,
+    "stray bytes": insert,
+    "repeated part": _repeat,
+    "damaged member": _in_member,
+}
+
+
+CHOICES: tuple[tuple[str, bytes, Mapping[str, Any]], ...] = (
+    ("a.csv", b"1,ann,bob,3,x\n2,bob,cat,1,y\n2,cat,ann,2,x\n", {"time": 0, "source": 1, "target": 2, "value": 3}),
+    ("b.txt", b"k;ann;bob;3,5;x;y\nk;bob;cat;1;y;x\n",
+     {"relation": 0, "source": 1, "target": 2, "weight": 3, "source_attributes": 4, "target_attributes": [5],
+      "header": False, "separator": "semicolon"}),
+    ("c.tsv", b"who\twhom\tlikes\tcalls\nann\tbob\t1\t12\nbob\tcat\t0\t3\n",
+     {"source": "who", "target": "whom", "value": ["likes", "calls"]}),
+    ("d.xlsx", EXAMPLES["long"]["gephi.xlsx"], {"source": 0, "target": 1, "relation": 3, "value": 4, "sheet": "Edges"}),
+    ("e.txt", b"ann bob 1\nbob cat 2\n", {"source": 0, "target": 99}),
+)  # fmt: skip
+"""Lists with columns that a user chooses, the last one with a column that does not exist."""
+
+
+def files_with_columns(seed: int, per_kind: int = 8) -> Iterator[Malformed]:
+    """Damaged lists whose columns were chosen before."""
+    for name, content, columns in CHOICES:
+        for damage, change in DAMAGES.items():
+            for number in range(per_kind if damage != "damaged member" or content[:2] == b"PK" else 0):
+                rng = random.Random(f"{seed} columns {name} {damage} {number}")
+                yield Malformed("columns", damage, name, partial(change, content, rng), {"columns": columns})
+
+
+CELLS = ("ann", "bob", "", "1", "-1", "1e999", "nan", "=1+1", "#", "%", '"', '""', ",", ";", "\t", "a\nb", "\0",
+         "\u202e", "<b>", "$x$", "é" * 300, "x" * 5000, "ann\u00a0", "∞", "true")  # fmt: skip
+"""What users paste."""
+
+
+def pasted_tables(seed: int, count: int = 60) -> Iterator[Malformed]:
+    """Tables of the field for a small network, with cells from anywhere."""
+    from mrwtd.dashboard.pages.data.typed_network import TypedFile
+
+    for number in range(count):
+        rng = random.Random(f"{seed} pasted {number}")
+        usual, people = rng.choice([0, 0.5, 0.9, 0.99]), ("ann", "bob", "cat")
+        usual_cells = (people, ("likes", "calls"), people, ("0", "1", "2"))
+        rows = [
+            tuple(rng.choice(cells if rng.random() < usual else CELLS) for cells in usual_cells)
+            for _ in range(rng.choice([1, 3, 40]))
+        ]
+        file = TypedFile(tuple(rows))
+        yield Malformed("pasted table", f"table {number}", file.name, file.getvalue, {"columns": file.columns})
 
 
 def renamed_files() -> Iterator[Malformed]:

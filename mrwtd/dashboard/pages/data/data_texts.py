@@ -10,7 +10,10 @@ from ...widgets.formatting import summarize_names
 RELATIONS_ALT = "The relations of the data set: kind, direction, reciprocity, entries, values, fraction unknown"
 
 UPLOAD_TITLE = "Upload your data"
-FORMATS = "CSV, TSV, Excel, Parquet, MATLAB, NumPy, GraphML, GEXF, GML, JSON, Pajek, UCINET or multinet; zip files too."
+FORMATS = (
+    "Lists and matrices (CSV, TSV, Excel, Parquet, MATLAB, NumPy, .mtx), graphs (GraphML, GEXF, GML, JSON, Gephi, "
+    "Pajek, UCINET, multinet, GDF, VNA, SIF, NCOL, RDF), contacts, KONECT, SNAP; also published splits and zips."
+)
 TEMPLATE_HELP = "Four example rows: one row per pair, with a column for the relation"
 RELATIONS_LABEL = "Relations: one file, or several that belong together"
 ATTRIBUTES_LABEL = "Attributes of the objects (optional)"

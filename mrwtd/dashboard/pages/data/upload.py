@@ -65,16 +65,29 @@ def _files() -> tuple[list[Any], Any]:
     with left:  # any suffix: our messages explain better than Streamlit's what is wrong with a file
         uploaded = file_field(keys.FILE, texts.RELATIONS_LABEL, accept_multiple_files=True) or []
     with right:
-        attributes = file_field(
-            keys.ATTRIBUTES, texts.ATTRIBUTES_LABEL, type=["csv", "tsv", "txt", "xlsx", "gz"],
-            help=texts.ATTRIBUTES_HELP,
-        )  # fmt: skip
+        attributes = _attributes(frozenset(file.name for file in uploaded))
     if not uploaded:
         st.caption(texts.FORMATS)
     repeated = [name for name, count in Counter(file.name for file in uploaded).items() if count > 1]
     if repeated:
         st.caption(f"Uploaded more than once: {escape_markdown(', '.join(repeated))}. The last one is read.")
     return list({file.name: file for file in uploaded}.values()), attributes
+
+
+def _attributes(names: frozenset[str]) -> Any:
+    """The file with attributes. The field empties when other files replace those that it was uploaded for.
+
+    Attributes would join other objects by equal numbers. A file of the same name is the same one, perhaps fixed.
+    """
+    described, count = st.session_state.get(keys.DESCRIBED, (frozenset(), 0))
+    if names and described and described.isdisjoint(names):
+        described, count = names, count + 1
+    attributes = file_field(
+        f"{keys.ATTRIBUTES}-{count}", texts.ATTRIBUTES_LABEL, type=["csv", "tsv", "txt", "xlsx", "gz"],
+        help=texts.ATTRIBUTES_HELP,
+    )  # fmt: skip
+    st.session_state[keys.DESCRIBED] = (names if attributes is None else described or names), count
+    return attributes
 
 
 def file_field(name: str, label: str, **options: Any) -> Any:
@@ -236,7 +249,7 @@ def use(name: str, data: mrwtd.RelationalData, section: str) -> None:
     session.add_message(f"In use now: {user_datasets.display_name(name)}, {size}.", success=True)
     st.session_state[keys.UPLOADS] = st.session_state.get(keys.UPLOADS, 0) + 1
     upload_reader.close()
-    for key in (keys.CHANGES, keys.DROPPED, keys.COLUMNS, keys.TYPED):
+    for key in (keys.CHANGES, keys.DROPPED, keys.COLUMNS, keys.TYPED, keys.DESCRIBED):
         st.session_state.pop(key, None)
     lazy_expander.reset(section)
     st.rerun()

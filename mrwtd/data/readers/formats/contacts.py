@@ -112,7 +112,7 @@ def read(source: Source) -> Table:
         raise DataError(Problem("no rows", "at least one contact"))
     notes = ["The columns are read as the time and the two people of a contact" + " and their groups" * bool(groups)]
     relation = Factorized(np.zeros(columns.rows, dtype=np.int32), [source.stem])
-    declared = {source.stem: {"directed": False}}
+    declared = {source.stem: {"directed": False, "directed_reason": "a contact has no direction"}}
     table = Table.from_factorized(ends[0], relation, ends[1], times=times, declared=declared, named=False)
     attributes = _attributes(table, columns, notes) if groups else None
     return replace(table, attributes=attributes, notes=tuple(f"{note}." for note in notes))

@@ -8,14 +8,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
 from ....errors import DataError, Problem
-from ....typing import Int8Array
+from ....typing import BoolArray, Int8Array
 from ...factorized import Factorized
 from ...periods import LATEST
 from ...published import is_part_column, part_codes
+from ...self_pairs import ChosenLines
 from ...table import REPRESENTS, Table
 from ...two_mode import two_mode_table
 from ..parsing.announcements import Announcement, announcement
@@ -27,6 +29,8 @@ from ..source import Source, register_format
 
 _DIRECTED = {"directed": True, "undirected": False}
 """Values that network programs write in a column called type: it has the direction, not the relation."""
+
+_NOTE = "Read as a tie in each direction, because other rows are directed: {}."
 
 MANY_ROWS = 10
 """From this number of rows on, a label that never occurs twice is no relation."""
@@ -99,7 +103,7 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
         rest = {"lines": columns.lines, "part": part, "represents": sampled, **sheet.schema}
         return Table.from_factorized(sources, relation, targets, values, weights, **rest)
     sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")
-    relation, directed, notes = _relation(source, columns, layout)
+    relation, directed, undirected, notes = _relation(source, columns, layout)
     directed = announced.directed if directed is None and announced is not None else directed
     if not layout.header and (announced is None or not announced.weights):
         _check_headerless(sheet, columns, layout)
@@ -122,7 +126,34 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
             rest["declared"] = {name: {**declared.get(name, {}), "kind": "count"} for name in relation.names}
         rest |= {"times": times if is_timed else np.zeros(columns.rows), "named": False}
     make_table = two_mode_table if is_two_mode else Table.from_factorized
-    return make_table(sources, relation, targets, values, weights, **rest)
+    table = make_table(sources, relation, targets, values, weights, **rest)
+    return _in_both_directions(table, undirected) if undirected.any() else table
+
+
+def _in_both_directions(table: Table, undirected: BoolArray) -> Table:
+    """The table with a second row for each undirected one, in relations that also have directed rows."""
+    n = len(table.relations)
+    n_rows, n_undirected = (np.bincount(table.k, weights, n) for weights in (None, undirected))
+    is_mixed = (n_undirected > 0) & (n_undirected < n_rows)
+    again = np.flatnonzero(undirected & is_mixed[table.k] & (table.i != table.j))
+    rows = np.concatenate([np.arange(table.k.size), again])
+    columns: dict[str, Any] = {
+        name: None if (column := getattr(table, name)) is None else column[rows]
+        for name in ("k", "values", "weights", "part")
+    }
+    declared = {
+        name: {**table.declared.get(name, {}), "directed": bool(n_undirected[k] < n_rows[k])}
+        for k, name in enumerate(table.relations)
+    }
+    return replace(
+        table,
+        i=np.concatenate([table.i, table.j[again]]),
+        j=np.concatenate([table.j, table.i[again]]),
+        lines=None if table.lines is None else ChosenLines(table.lines, rows),
+        declared=declared,
+        notes=(*table.notes, _NOTE.format(f"{again.size:,} undirected row{'s' * (again.size != 1)}")),
+        **columns,
+    )
 
 
 def _part(column: Factorized) -> Int8Array | None:
@@ -171,26 +202,32 @@ def _headerless_layout(sheet: Delimited) -> Layout:
     return Layout((), line, sheet.width, columns)
 
 
-def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Factorized, bool | None, list[str]]:
-    """The relation of each row, from a column or from the name of the file; whether rows are directed; and notes."""
+def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Factorized, bool | None, BoolArray, list[str]]:
+    """The relation of each row, from a column or the file name; whether all are directed; which are not; and notes."""
     directed: bool | None = None
+    undirected = np.zeros(columns.rows, dtype=bool)
     named = []
     for position in layout.roles.relations:
         values = {name.lower() for name in columns.factorized(position).names} - {""}
         if len(values) == 1 and values <= _DIRECTED.keys():
             directed = _DIRECTED[values.pop()]
         elif values == _DIRECTED.keys():
-            where = f"column {layout.name(position)!r}"
-            columns.problems.add("both directed and undirected rows", "only directed or only undirected", where=where)
+            column = columns.factorized(position)
+            undirected = np.array([name.lower() == "undirected" for name in column.names])[column.codes]
         elif values and not _identifies_rows(columns.factorized(position), layout.name(position)):
             named.append(position)
     if named:
         best, *others = named
         notes = [f"The column {layout.name(best)!r} names the relation."] if layout.header else []
-        return columns.names(best, "relation"), directed, notes + unused_note([layout.name(c) for c in others])
+        return (
+            columns.names(best, "relation"),
+            directed,
+            undirected,
+            notes + unused_note([layout.name(c) for c in others]),
+        )
     name = source.stem
     note = f"No column names the relation: all rows are in one relation, named {name!r} after the file."
-    return Factorized(np.zeros(columns.rows, dtype=np.int32), [name]), directed, [note]
+    return Factorized(np.zeros(columns.rows, dtype=np.int32), [name]), directed, undirected, [note]
 
 
 def _identifies_rows(column: Factorized, name: str) -> bool:

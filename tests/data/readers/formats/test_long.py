@@ -113,8 +113,19 @@ def test_a_type_column_of_network_programs_is_the_direction():
     text = "Source,Target,Type,Id,Label,Weight\n1,2,Undirected,0,,1\n2,3,Undirected,1,,2\n"
     assert [(r.name, r.directed) for r in mrwtd.read(file(text)).relations] == [("ties", False)]
     assert mrwtd.read(file(text.replace("Und", "D"))).relations[0].directed
-    (problem,) = problems(text.replace("Undirected,0", "Directed,0"))
-    assert "directed and undirected" in problem.found
+
+
+def test_undirected_rows_among_directed_ones_count_in_both_directions():
+    text = (
+        "Source,Target,Type,Kind,Weight\na,b,Directed,x,1\nb,c,Undirected,x,2\nc,c,Undirected,x,5\na,c,Undirected,y,3\n"
+    )
+    data = mrwtd.read(file(text), self_pairs="keep")
+    assert [(relation.name, relation.directed) for relation in data.relations] == [("x", True), ("y", False)]
+    ties = data.to_frame()[["source", "relation", "target"]].agg("".join, axis=1)
+    assert sorted(ties) == ["axb", "ayc", "bxc", "cxb", "cxc"]
+    assert any("1 undirected row" in note for note in data.notes)
+    (problem,) = problems(text + "c,b,Directed,x,7\n")  # which contradicts the undirected row
+    assert "lines 6 and 3" in problem.found
 
 
 def test_a_type_that_is_no_direction_is_the_relation():

@@ -29,6 +29,8 @@ from . import current_user, shared_run
 from .settings import UPLOAD_PREFIX, Choices
 
 LOADING = "Loading the data …"
+MAX_LABEL = 60
+"""Names of several files that are longer together are replaced by the first name and the number of the others."""
 
 
 def names() -> tuple[str, ...]:
@@ -125,7 +127,9 @@ def _stored_label(info: Mapping[str, Any]) -> str:
 def _label(info: Mapping[str, Any]) -> str:
     if sample := _sample_of(info):
         return dataset_info(sample).title + ", changed" * ("made_from" in info)
-    return summarize_names(info.get("files") or [info["file"]])
+    files = info.get("files") or [info["file"]]
+    label = summarize_names(files)
+    return label if len(label) <= MAX_LABEL or len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
 
 
 def _sample_of(info: Mapping[str, Any]) -> str:

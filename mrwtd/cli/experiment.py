@@ -6,15 +6,13 @@ from typing import Any
 import click
 
 from ..baselines import METHODS
-from ..experiments import DATA_EXPERIMENTS, write_report
-from ..experiments.reports import table_notes
+from ..experiments import DATA_EXPERIMENTS
 from ..model.parameters import COMMON
-from ..version import results_version
 from .data_options import DataOptions, data_options
+from .experiment_run import comma_separated, run_experiment, whole_numbers
 from .method_options import jobs_option, option, scheduler_option
 from .option_types import json_option
-from .output import Status, echo_json, echo_notes, failed_fits
-from .paper import comma_separated, whole_numbers
+from .output import echo_notes
 
 EXAMPLES = """
 \b
@@ -81,33 +79,7 @@ def experiment(
     if not as_json:
         echo_notes(data)
     chosen = DATA_EXPERIMENTS[experiment].on(data, source.reference(data).title, source.data)
-    preset = chosen.presets["quick" if quick else "full"]
-    options = chosen.check(preset.change(n_jobs=jobs, **{name: value for name, value in changes.items() if value}))
-    out.mkdir(parents=True, exist_ok=True)
-    if restart:
-        chosen.restart(options, out)
-    with Status() as status:
-        outcome = chosen.run(options, out, status.bar)
-    failed_fits(outcome.scores)
-    files = write_report(chosen, outcome, out, chosen.command(options))
-    table = chosen.table(outcome.scores)
-    notes = table_notes(outcome, table)
-    if as_json:
-        echo_json(
-            {
-                "experiment": experiment,
-                "data": source.data,
-                "options": vars(options),
-                "command": chosen.command(options),
-                "version": results_version(),
-                "summary": table.summary,
-                "notes": notes,
-                "files": [str(file) for file in files],
-            }
-        )
-        return
-    click.echo(f"{chosen.title}\n\n{table.markdown}\n")
-    for sentence in notes:
-        click.echo(sentence)
-    for file in files:
-        click.echo(f"Wrote {file}")
+    run_experiment(
+        chosen, changes, quick=quick, jobs=jobs, out=out, restart=restart, as_json=as_json,
+        experiment=experiment, data=source.data,
+    )  # fmt: skip

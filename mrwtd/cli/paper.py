@@ -1,19 +1,16 @@
 """`mrwtd paper`: run an experiment of the paper and compare with its numbers."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ..baselines import METHODS
-from ..experiments import EXPERIMENTS, write_report
-from ..experiments.reports import table_notes
+from ..experiments import EXPERIMENTS
 from ..model.parameters import COMMON
-from ..version import results_version
+from .experiment_run import comma_separated, run_experiment, whole_numbers
 from .method_options import jobs_option, option, scheduler_option
 from .option_types import json_option
-from .output import Status, echo_json, failed_fits
 
 EXAMPLES = """
 \b
@@ -24,31 +21,6 @@ Examples:
   mrwtd paper rank --rank 5,10,20 --runs 3
   mrwtd paper timing --sizes 500,1000,2000 --json
 """
-
-
-def comma_separated(
-    convert: Callable[[str], Any], expected: str
-) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Callback of an option that accepts comma-separated values and may be repeated.
-
-    >>> parse = comma_separated(int, "whole numbers")
-    >>> parse(click.Context(click.Command("paper")), click.Option(["--rank"]), ("5,10", "20"))
-    (5, 10, 20)
-    """
-
-    def parse(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[Any, ...]:
-        values = []
-        for text in ",".join(texts).split(",") if texts else ():
-            try:
-                values.append(convert(text.strip()))
-            except ValueError:
-                raise click.BadParameter(f"{text.strip()!r} is not one of {expected}.", ctx, param) from None
-        return tuple(values)
-
-    return parse
-
-
-whole_numbers = comma_separated(int, "whole numbers")
 
 
 @click.command(epilog=EXAMPLES)
@@ -101,32 +73,6 @@ def paper(experiment: str, quick: bool, jobs: int, out: Path, restart: bool, as_
         raise click.UsageError(f"--data has no meaning for {experiment!r}, which generates its data.")
     if changes["scheduler"] is not None and chosen.axis == "n_objects":
         raise click.UsageError(f"--scheduler has no meaning for {experiment!r}, which times fits on this machine.")
-    preset = chosen.presets["quick" if quick else "full"]
-    options = chosen.check(preset.change(n_jobs=jobs, **{name: value for name, value in changes.items() if value}))
-    out.mkdir(parents=True, exist_ok=True)
-    if restart:
-        chosen.restart(options, out)
-    with Status() as status:
-        outcome = chosen.run(options, out, status.bar)
-    failed_fits(outcome.scores)
-    files = write_report(chosen, outcome, out, chosen.command(options))
-    table = chosen.table(outcome.scores)
-    notes = table_notes(outcome, table)
-    if as_json:
-        echo_json(
-            {
-                "experiment": experiment,
-                "options": vars(options),
-                "command": chosen.command(options),
-                "version": results_version(),
-                "summary": table.summary,
-                "notes": notes,
-                "files": [str(file) for file in files],
-            }
-        )
-        return
-    click.echo(f"{chosen.title}\n\n{table.markdown}\n")
-    for sentence in notes:
-        click.echo(sentence)
-    for file in files:
-        click.echo(f"Wrote {file}")
+    run_experiment(
+        chosen, changes, quick=quick, jobs=jobs, out=out, restart=restart, as_json=as_json, experiment=experiment
+    )

@@ -160,10 +160,10 @@ def _with_types_of_isolates(table: Table) -> Table:
     for name in attributes.columns:
         cells = attributes[name].astype(object)
         by_value = kinds.groupby(cells.reindex(kinds.index)).agg(["nunique", "first"])
-        found = cells.reindex(isolates).map(by_value["first"])
-        if found.notna().all() and (by_value["nunique"] == 1).all() and len(set(by_value["first"])) > 1:
+        types = cells.reindex(isolates).map(by_value["first"])
+        if types.notna().all() and (by_value["nunique"] == 1).all() and len(set(by_value["first"])) > 1:
             note = f"Objects without ties have the type of the others with the same {name!r}."
-            return replace(table, object_types={**table.object_types, **found}, notes=(*table.notes, note))
+            return replace(table, object_types={**table.object_types, **types}, notes=(*table.notes, note))
     note = f"{len(isolates):,} object{'s' * (len(isolates) > 1)} without ties have no type, and no possible pairs."
     return replace(table, notes=(*table.notes, note))
 

@@ -71,8 +71,8 @@ def _choose() -> Experiment:
     sources = {"paper": texts.PAPER_DATA}
     if user_datasets.may_copy(settings.data):  # the data of another user is not fitted
         sources = {"data": user_datasets.title(settings.data), **sources}
-    own = user_datasets.is_uploaded(settings.data) and not settings.get("experiments.which")
-    default = "data" if own else "paper"
+    is_own = user_datasets.is_uploaded(settings.data) and not settings.get("experiments.which")
+    default = "data" if is_own else "paper"
     source = inputs.choose(
         "Data", "experiments.source", sources, default=default, style="buttons", help=texts.SOURCE_HELP
     )

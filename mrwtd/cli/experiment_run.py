@@ -1,0 +1,84 @@
+"""What the commands that run experiments share: lists as options, and the run with its report."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..experiments import Experiment, write_report
+from ..experiments.reports import table_notes
+from ..version import results_version
+from .output import Status, echo_json, failed_fits
+
+
+def comma_separated(
+    convert: Callable[[str], Any], expected: str
+) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Callback of an option that accepts comma-separated values and may be repeated.
+
+    >>> parse = comma_separated(int, "whole numbers")
+    >>> parse(click.Context(click.Command("paper")), click.Option(["--rank"]), ("5,10", "20"))
+    (5, 10, 20)
+    """
+
+    def parse(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> tuple[Any, ...]:
+        values = []
+        for text in ",".join(texts).split(",") if texts else ():
+            try:
+                values.append(convert(text.strip()))
+            except ValueError:
+                raise click.BadParameter(f"{text.strip()!r} is not one of {expected}.", ctx, param) from None
+        return tuple(values)
+
+    return parse
+
+
+whole_numbers = comma_separated(int, "whole numbers")
+
+
+def run_experiment(
+    experiment: Experiment,
+    changes: Mapping[str, Any],
+    /,
+    *,
+    quick: bool,
+    jobs: int,
+    out: Path,
+    restart: bool,
+    as_json: bool,
+    **facts: Any,
+) -> None:
+    """Run an experiment with its preset and the options that were given, write its files, and print its table.
+
+    `facts` are added to the JSON.
+    """
+    preset = experiment.presets["quick" if quick else "full"]
+    options = experiment.check(preset.change(n_jobs=jobs, **{name: value for name, value in changes.items() if value}))
+    out.mkdir(parents=True, exist_ok=True)
+    if restart:
+        experiment.restart(options, out)
+    with Status() as status:
+        outcome = experiment.run(options, out, status.bar)
+    failed_fits(outcome.scores)
+    files = write_report(experiment, outcome, out, experiment.command(options))
+    table = experiment.table(outcome.scores)
+    notes = table_notes(outcome, table)
+    if as_json:
+        echo_json(
+            {
+                **facts,
+                "options": vars(options),
+                "command": experiment.command(options),
+                "version": results_version(),
+                "summary": table.summary,
+                "notes": notes,
+                "files": [str(file) for file in files],
+            }
+        )
+        return
+    click.echo(f"{experiment.title}\n\n{table.markdown}\n")
+    for sentence in notes:
+        click.echo(sentence)
+    for file in files:
+        click.echo(f"Wrote {file}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -63,7 +64,10 @@ class DataExperiment(Comparison):
 
     def command(self, options: Options) -> str:
         """The command that runs the same options."""
-        words = [f"python -m mrwtd experiment {self.name} {self.file}", *command_options(options, self.presets["full"])]
+        words = [
+            f"python -m mrwtd experiment {self.name} {shlex.quote(self.file)}",
+            *command_options(options, self.presets["full"]),
+        ]
         return " ".join(words)
 
 

@@ -1,5 +1,6 @@
 """Experiments on any data set: options by its size, results by hand, resuming, and files."""
 
+import shlex
 from pathlib import Path
 
 import pandas as pd
@@ -100,3 +101,9 @@ def test_fits_of_two_data_sets_in_one_folder_do_not_mix(tmp_path: Path) -> None:
     other = DATA_EXPERIMENTS["ranks"].on(mrwtd.load_dataset("monastery"))
     assert other.gather(options, tmp_path).done == 0
     assert experiment.key != other.key
+
+
+def test_the_command_quotes_the_name_of_the_file():
+    curve = DATA_EXPERIMENTS["learning-curve"].on(mrwtd.load_dataset("florentine"), "ties", "my ties; 2.csv")
+    words = shlex.split(curve.command(curve.presets["full"]))
+    assert words[-1] == "my ties; 2.csv"

@@ -3,8 +3,8 @@
 python -m benchmarks.readers [--rows N] [--runs N] [--json FILE]
 
 Both are timed in turns, in one process, and the result is the median of the ratios, because other load slows down
-both. Besides parsing, `mrwtd.read` factorizes names, infers kinds and directions, sorts, merges duplicates and checks
-the data.
+both. Published forms of ties follow, with three tenths of the rows. Besides parsing, `mrwtd.read` factorizes names,
+infers kinds and directions, sorts, merges duplicates and checks the data.
 
 From version 3.1 on, pandas reads a large file with one thread per core. The second ratio is to pandas with one
 thread, as in earlier versions, and as for compressed files in all versions.
@@ -17,6 +17,7 @@ import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -64,10 +65,37 @@ def write_files(folder: Path, rows: int, seed: int) -> dict[str, Path]:
     return paths
 
 
-def compare(path: Path, runs: int) -> dict[str, float]:
-    """Medians of the times and of their ratios, which compare consecutive calls."""
+def write_forms(folder: Path, rows: int, seed: int) -> dict[str, tuple[Path, dict[str, Any]]]:
+    """Write ties in published forms, by description, each with the options that pandas needs."""
+    ends = np.sort(np.random.default_rng(seed).integers(1, 50_001, size=(rows, 2)), axis=1)
+    ties = pd.DataFrame(ends[ends[:, 0] != ends[:, 1]], columns=["a", "b"]).drop_duplicates()
+    ties = ties.sample(frac=1, random_state=seed)
+    a, b = ties["a"].astype(str), ties["b"].astype(str)
+    market = f"%%MatrixMarket matrix coordinate real general\n50000 50000 {len(ties)}\n"
+    forms = {
+        "KONECT": ("out.club", "% sym unweighted\n", a + " " + b),
+        "KONECT, two-mode": ("out.visits", "% bip unweighted\n", a + " " + b),
+        "SNAP": ("club.txt", "# Directed graph: club\n", a + "\t" + b),
+        "Matrix Market": ("club.mtx", market, a + " " + b + " 0.5"),
+        "NCOL": ("club.ncol", "", "object" + a + " object" + b + " 0.5"),
+        "SIF": ("club.sif", "", "object" + a + " knows object" + b),
+        "N-Triples": ("club.nt", "", "<http://x.org/" + a + "> <http://y.org/knows> <http://x.org/" + b + "> ."),
+        "DIMACS": ("club.gr", f"p sp 50000 {len(ties)}\n", "a " + a + " " + b + " 3"),
+        "Pajek": ("club.net", "*Vertices 50000\n*Arcs\n", a + " " + b + " 1"),
+        "VNA": ("club.vna", "*tie data\nfrom to knows\n", "object" + a + " object" + b + " 1"),
+    }
+    paths = {}
+    for title, (name, head, lines) in forms.items():
+        (folder / name).write_text(head + "\n".join(lines) + "\n")
+        options = {"sep": "\t" if title == "SNAP" else " ", "header": None, "skiprows": head.count("\n")}
+        paths[title] = folder / name, options
+    return paths
+
+
+def compare(path: Path, runs: int, **form: Any) -> dict[str, float]:
+    """Medians of the times and of their ratios, which compare consecutive calls; `form` are options of pandas."""
     result = {}
-    for name, options in (("pandas", {}), ("pandas in one thread", {"low_memory": False})):
+    for name, options in (("pandas", form), ("pandas in one thread", {**form, "low_memory": False})):
         calls = {name: lambda options=options: pd.read_csv(path, **options), "mrwtd": lambda: mrwtd.read(path)}
         rounds = pd.DataFrame([{key: seconds(call) for key, call in calls.items()} for _ in range(runs + 1)])
         rounds = rounds.iloc[1:]  # the first one includes late imports
@@ -86,8 +114,13 @@ def main() -> int:
     results = {}
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(1) as other:
         # Written in another process: memory left over from writing would favour one of the two.
-        for title, path in other.submit(write_files, Path(folder), arguments.rows, 0).result().items():
-            result = results[title] = compare(path, arguments.runs) | {"bytes": path.stat().st_size}
+        files = {
+            title: (path, {})
+            for title, path in other.submit(write_files, Path(folder), arguments.rows, 0).result().items()
+        }
+        files |= other.submit(write_forms, Path(folder), arguments.rows * 3 // 10, 0).result()
+        for title, (path, form) in files.items():
+            result = results[title] = compare(path, arguments.runs, **form) | {"bytes": path.stat().st_size}
             print(f"{title:38s}", ", ".join(f"{name} {number:.4g}" for name, number in result.items()), flush=True)
     report(
         "readers",

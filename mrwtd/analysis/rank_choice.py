@@ -32,7 +32,7 @@ def rank_path(
     >>> path.columns.tolist(), len(path)
     (['rank', 'score', 'lam'], 2)
     """
-    hold_out = validation_splits(train, int(parameters.get("seed", 0)))[0]
+    hold_out = validation_splits(train.observed(), int(parameters.get("seed", 0)))[0]
     rows: list[dict[str, float]] = []
 
     def stop(_: Iteration | None = None) -> bool:

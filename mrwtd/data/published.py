@@ -141,7 +141,7 @@ def describe_published(data: RelationalData) -> str:
     >>> describe_published(parts)
     'The test entries are the 1 published one. The other entries are for training: 1 of train and 1 of valid.'
     """
-    train, test, valid = np.bincount(published_parts(data), minlength=len(PARTS)).tolist()
+    train, test, valid = np.bincount(published_parts(data.observed()), minlength=len(PARTS)).tolist()
     rest = f": {train:,} of train and {valid:,} of valid" if valid else ""
     ones = "one" if test == 1 else "ones"
     return f"The test entries are the {test:,} published {ones}. The other entries are for training{rest}."

@@ -28,6 +28,9 @@ MEMORY = 10
 STEEP, FIRST_STEEP = 1e-3, 1e-6
 """A line search has failed if the gradient is above this fraction of the objective; the first one, the second."""
 
+NO_FALL = 1e-12
+"""A fit that ends less than this fraction below its start has not left its first line search."""
+
 
 @dataclass(frozen=True)
 class SolverOptions:
@@ -101,6 +104,7 @@ def solve(objective: DifferentiableObjective, theta: Array, options: SolverOptio
             if not latest:
                 raise _NotFiniteError
             return np.inf, gradient
+        latest.setdefault("first", value)
         latest.update(value=value, gradient=gradient)
         return value, gradient
 
@@ -139,7 +143,8 @@ def solve(objective: DifferentiableObjective, theta: Array, options: SolverOptio
             },
         )  # fmt: skip
         end, value = result.x, float(result.fun)
-        reason = "max_iter" if result.status == 1 else "failed" if _failed(result) else "converged"
+        failed = result.status != 1 and _failed(result, float(latest["first"]))
+        reason = "max_iter" if result.status == 1 else "failed" if failed else "converged"
     except (_Converged, Cancelled) as signal:
         if not trace:  # there is no iterate to return
             raise
@@ -150,9 +155,15 @@ def solve(objective: DifferentiableObjective, theta: Array, options: SolverOptio
     return Solution(end, value, tuple(trace), reason, objective.evaluations - evaluations)
 
 
-def _failed(result: OptimizeResult) -> bool:
-    """Whether a line search found nothing lower although there is a slope to go down."""
+def _failed(result: OptimizeResult, first: float) -> bool:
+    """Whether a line search found nothing lower although there is a slope to go down.
+
+    SciPy says so by its status, or calls it converged if rounding ended the first line search, at the value `first`.
+    """
     if not np.isfinite(result.fun):
         return True
-    steep = STEEP if result.nit else FIRST_STEEP
-    return bool(result.status != 0 and np.abs(result.jac).max(initial=0.0) > steep * max(abs(result.fun), 1.0))
+    at_start = result.nit == 0 or first - result.fun <= NO_FALL * abs(first)
+    if result.status == 0 and not at_start:
+        return False
+    steep = FIRST_STEEP if at_start else STEEP
+    return bool(np.abs(result.jac).max(initial=0.0) > steep * max(abs(result.fun), 1.0))

@@ -10,8 +10,10 @@ import mrwtd
 from mrwtd import DataError, RelationalData
 from mrwtd.analysis.missing_as_zero import fill_missing
 from mrwtd.analysis.new_objects import example_relationships
+from mrwtd.analysis.rank_choice import rank_path
 from mrwtd.baselines import METHODS
 from mrwtd.data.description import summarize_values
+from mrwtd.data.published import describe_published
 from tests.baselines.quick_methods import data_of_every_kind, fit_or_refuse, make
 
 WHOLE = data_of_every_kind(directed=True)
@@ -148,3 +150,15 @@ def test_missing_as_zero_groups_and_examples_omit_masked_entries(data):
     assert fill_missing(true, empty).zeros == fill_missing(garbage, empty).zeros > 0
     name = data.relations[0].name
     assert example_relationships(true, name) == example_relationships(garbage, name)
+
+
+def test_published_splits_and_the_choice_of_a_rank_omit_masked_entries(data):
+    hidden = np.random.default_rng(1).random(len(data)) < 0.5
+    parts = np.random.default_rng(2).integers(0, 3, len(data))
+    masked = RelationalData(
+        data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(hidden, 0.0, 1.0), part=parts
+    )
+    assert describe_published(masked) == describe_published(masked.observed())
+    assert masked.published_split() == masked.observed().published_split()
+    ranks = [rank_path(entries, [2], lam=1.0) for entries in (masked, masked.observed())]
+    pd.testing.assert_frame_equal(*ranks)

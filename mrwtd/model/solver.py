@@ -158,7 +158,7 @@ def solve(objective: DifferentiableObjective, theta: Array, options: SolverOptio
 def _failed(result: OptimizeResult, first: float) -> bool:
     """Whether a line search found nothing lower although there is a slope to go down.
 
-    SciPy says so by its status, or calls it converged if rounding ended the first line search, at the value `first`.
+    SciPy's status is not 0 then. But it is 0 if rounding ended the first line search, at the value `first`.
     """
     if not np.isfinite(result.fun):
         return True

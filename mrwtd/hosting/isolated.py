@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from ..errors import DataError
@@ -34,6 +35,9 @@ HAS_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 POLL_SECONDS = 0.05
 """Seconds between two checks for cancellation while a call runs."""
+
+WAITING = 10.0
+"""On a busy machine, a call may take this many times its limit of processor time."""
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """A process with threads cannot be forked safely, and threads of linear algebra make small fits slower."""
@@ -55,7 +59,7 @@ class Process:
     3
 
     Args:
-        memory: bytes that a call may allocate, None for no limit. Beyond it, calls raise `MemoryError`.
+        memory: bytes that all calls together may allocate, None for no limit. Beyond it, calls raise `MemoryError`.
         nice: how far other processes go first, from 0 to 19.
     """
 
@@ -80,7 +84,8 @@ class Process:
         Args:
             function: called in the process, which can use `worker.send_message` and `worker.cancelled`.
             arguments: sent to the process as they are.
-            seconds: the longest time; then the process is killed and `TimeLimitError` is raised.
+            seconds: the longest processor time, and a tenth of the longest time; then the process is killed and
+                `TimeLimitError` is raised.
             check: called often; a text asks the function to stop, and is what `worker.cancelled` returns there.
             on_message: receives the messages of the function.
         """
@@ -98,9 +103,8 @@ class Process:
         return result
 
     def _result(self, seconds: float | None, check: Callable[[], str], on_message: Callable[[Any], None]) -> Any:
-        deadline = None if seconds is None else time.monotonic() + seconds
-        reason = ""
-        while deadline is None or time.monotonic() < deadline:
+        stopwatch, reason = _Stopwatch(self.pid), ""
+        while seconds is None or not stopwatch.is_over(seconds):
             reply = self._receive()
             if reply is not None and reply.kind == "result":
                 return reply.value
@@ -151,6 +155,31 @@ class Process:
 
     def __del__(self) -> None:
         self.kill()
+
+
+class _Stopwatch:
+    """The processor time of a process. Time in which it waits for the processor does not count, within reason."""
+
+    def __init__(self, pid: int | None):
+        self._pid = pid
+        self._started, self._used = time.monotonic(), self._processor_seconds()
+
+    def is_over(self, seconds: float) -> bool:
+        """Whether the process has worked for so long, or was given ten times as long."""
+        elapsed = time.monotonic() - self._started
+        if elapsed < seconds:
+            return False
+        used = self._processor_seconds()
+        return used is None or self._used is None or used - self._used >= seconds or elapsed >= WAITING * seconds
+
+    def _processor_seconds(self) -> float | None:
+        """None if the system does not tell, or the process has ended."""
+        try:
+            fields = Path(f"/proc/{self._pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2]
+        except OSError:
+            return None
+        user, system = map(int, fields.split()[11:13])
+        return (user + system) / os.sysconf("SC_CLK_TCK")
 
 
 def _error(reply: Reply) -> Exception:

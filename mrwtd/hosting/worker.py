@@ -23,6 +23,9 @@ from typing import Any
 from ..errors import DataError
 from ..model.cancellation import Cancelled
 
+SERVER_GOES_LAST = "500"
+"""What is added to the score of a worker when the system is out of memory and ends a process: a third to a half."""
+
 IDLE_SECONDS = 120.0
 """A worker ends after this many seconds without a call, to free its memory."""
 
@@ -68,8 +71,8 @@ class Channel:
                     self._calls.put(item)
                 else:
                     self._reason = item
-        except (EOFError, OSError):
-            os._exit(1)  # the server is gone, or does not need this worker any more
+        except (EOFError, OSError, MemoryError):
+            os._exit(1)  # the server is gone or does not need this worker any more, or a call has left no memory
 
     @property
     def cancelled(self) -> str:
@@ -112,20 +115,25 @@ def cancelled() -> str:
 def _serve(connection: Connection) -> None:
     """Run one call after another until the server closes the connection."""
     global _channel
+    idle = _address_space()
+    with suppress(OSError):  # not on Linux
+        Path("/proc/self/oom_score_adj").write_text(SERVER_GOES_LAST, encoding="ascii")
     _channel = channel = Channel(connection)
     channel.send(Reply("started", os.getpid()))
     while True:
-        reply = _run(channel.next_call())
+        reply = _run(channel.next_call(), idle)
         try:
             channel.send(reply)
         except OSError:
             raise
+        except MemoryError as error:  # for a copy of the result
+            channel.send(Reply("error", error))
         except Exception as error:  # a result that cannot be sent
             channel.send(_failure(error))
 
 
-def _run(call: Call) -> Reply:
-    _limit(call)
+def _run(call: Call, idle: int) -> Reply:
+    _limit(call, idle)
     try:
         return Reply("result", call.function(*call.arguments))
     except (DataError, Cancelled, MemoryError) as error:
@@ -139,15 +147,22 @@ def _failure(error: Exception) -> Reply:
     return Reply("error", RuntimeError(text), "".join(traceback.format_exception(error)))
 
 
-def _limit(call: Call) -> None:
+def _limit(call: Call, idle: int) -> None:
     if call.nice:
         os.nice(max(call.nice - os.nice(0), 0))
     if call.memory is not None and sys.platform == "linux":
         import resource
 
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + call.memory, hard))
+        resource.setrlimit(resource.RLIMIT_AS, (idle + call.memory, hard))
+
+
+def _address_space() -> int:
+    """The bytes of memory that this process has reserved; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 def _preload() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 from dataclasses import dataclass
 from typing import Self
 
@@ -62,6 +63,6 @@ class Upload:
                         attributes = file
                     else:
                         files.append(file)
-        except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError) as error:
             raise DataError(Problem(f"a damaged copy of the upload ({error})", "a complete one")) from None
         return cls(tuple(files), attributes)

@@ -211,14 +211,18 @@ class Workspace:
         return data
 
     def upload(self, digest: str) -> Upload | None:
-        """The files that a data set was read from, or None if they are not stored.
+        """The files that a data set was read from, or None if they are not stored, or damaged.
 
         >>> import tempfile
         >>> Workspace(Path(tempfile.mkdtemp())).upload("4f2a") is None
         True
         """
-        file = self._data / digest / UPLOAD
-        return Upload.unpack(file.read_bytes()) if self.has_data(digest) and file.is_file() else None
+        if not self.has_data(digest):
+            return None
+        try:
+            return Upload.unpack((self._data / digest / UPLOAD).read_bytes())
+        except (OSError, DataError):
+            return None
 
     def datasets(self) -> dict[str, dict[str, Any]]:
         """The description of each readable data set, by digest, the newest first.
@@ -285,8 +289,8 @@ class Workspace:
                     raise
             return
         replace = replace or isinstance(_read_data(folder), Damaged)
-        if replace and UPLOAD not in names:
-            (folder / UPLOAD).unlink(missing_ok=True)  # the description is that of other files
+        if replace:  # first, so that the files are never those of another description, also in a server that is killed
+            (folder / UPLOAD).unlink(missing_ok=True)
         for name in names:
             if replace:
                 (draft / name).replace(folder / name)

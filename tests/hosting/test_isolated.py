@@ -5,6 +5,7 @@ import re
 import select
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +50,48 @@ def test_too_much_memory_is_an_error_and_no_more() -> None:
         with pytest.raises(MemoryError):
             process.call(bytes, 10**9)
         assert len(process.call(bytes, 10**7)) == 10**7
+
+
+kept = []
+
+
+def keep(size: int) -> int:
+    kept.append(bytes(size))
+    return len(kept)
+
+
+def test_calls_share_their_memory() -> None:
+    with Process(memory=300_000_000) as process:
+        assert process.call(keep, 150_000_000) == 1
+        with pytest.raises(MemoryError):
+            process.call(keep, 150_000_000)
+
+
+class TooLarge:
+    """What has no place in memory when it is sent."""
+
+    def __reduce__(self) -> object:
+        return bytes, (bytes(10**9),)
+
+
+def test_a_result_without_memory_for_its_copy_is_too_much_memory() -> None:
+    with Process(memory=200_000_000) as process, pytest.raises(MemoryError):
+        process.call(TooLarge)
+
+
+def test_waiting_for_the_processor_is_no_work_within_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolated, "WAITING", 1e6)
+    with Process() as process:
+        assert process.call(time.sleep, 0.2, seconds=0.01) is None
+    monkeypatch.setattr(isolated, "WAITING", 2)
+    with Process() as process, pytest.raises(TimeLimitError):
+        process.call(time.sleep, 60, seconds=0.01)
+
+
+def test_the_system_ends_a_process_before_its_server_when_it_has_no_memory() -> None:
+    score = Path("/proc/self/oom_score_adj")
+    with Process() as process:
+        assert int(process.call(score.read_text)) == int(worker.SERVER_GOES_LAST) > int(score.read_text())
 
 
 def test_a_regular_expression_that_backtracks_is_ended_by_the_clock() -> None:

@@ -1,15 +1,21 @@
 """Uploads in a process of their own: what a page sees, and files that take too much."""
 
+import io
 import os
 import signal
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
 
 import pytest
 
 import mrwtd
-from mrwtd.hosting import uploads
+from mrwtd.hosting import isolated, upload_worker
 from mrwtd.hosting.config import Uploads
-from mrwtd.hosting.uploads import UploadReader
+from mrwtd.hosting.uploads import UploadReader, unpack_in_process
+from mrwtd.runs import Workspace
 from mrwtd.runs.uploaded_files import UploadedFile
+from tests.forged_runs import whole_run
 
 TIES = UploadedFile("ties.csv", b"source,relation,target,value\nann,likes,bob,1\nbob,likes,ann,0\nann,calls,bob,12\n")
 
@@ -70,12 +76,43 @@ def test_a_file_beyond_the_limits_is_refused_with_numbers(limits: Uploads, fragm
     assert refused.value.file == "many.csv"
 
 
+def test_a_reader_keeps_the_last_data_and_some_previews() -> None:
+    reader = UploadReader([TIES], Uploads())
+    for number in range(30):
+        reader.build(options={"kinds": {"calls": "real" if number % 2 else "count"}})
+        with suppress(mrwtd.DataError):  # there are few columns
+            reader.preview(columns={"source": 0, "target": number})
+    kinds = [type(result) for result in reader._results.values()]
+    assert kinds.count(upload_worker.Built) == 1
+    assert len(kinds) < 15
+    assert reader.build(options={"kinds": {"calls": "real"}}).data.relations[1].kind == "real"
+
+
+class LeaveError(Exception):
+    """As Streamlit raises one in the script of a user who has left."""
+
+
+def leave() -> None:
+    raise LeaveError
+
+
+def test_nothing_is_left_of_an_import_whose_user_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    space, content = Workspace(tmp_path), whole_run()
+    with monkeypatch.context() as patched:
+        patched.setattr(isolated, "POLL_SECONDS", 0.0)  # it asks before there is an answer
+        with pytest.raises(LeaveError):
+            space.import_run(io.BytesIO(content), partial(unpack_in_process, check=leave))
+    assert space.runs() == []
+    assert not [*(tmp_path / "runs").iterdir()]
+    assert space.import_run(io.BytesIO(content), unpack_in_process).methods
+
+
 def test_a_data_set_beyond_the_limits_of_the_server_is_refused() -> None:
     with pytest.raises(mrwtd.DataError, match="max_objects"):
         UploadReader([TIES], Uploads(max_objects=1)).build()
 
 
 def test_a_crash_of_the_process_is_an_error_about_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "_detect", os.abort)
+    monkeypatch.setattr(upload_worker, "detect", os.abort)
     with pytest.raises(mrwtd.DataError, match="crashes its reader"):
         _ = UploadReader([TIES], Uploads()).detected

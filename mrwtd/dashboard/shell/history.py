@@ -21,6 +21,7 @@ from ..state.experiment_records import ExperimentRecord
 from ..state.settings import UPLOAD_PREFIX
 from ..widgets.formatting import escape_markdown
 from ..widgets.lazy_expander import lazy_expander
+from ..widgets.waiting import Waiting
 from . import sharing
 
 MAX_SHOWN = 8
@@ -204,9 +205,11 @@ def _import() -> None:
         label = "A run: an export, or a zip of the folder that mrwtd fit --out has written"
         file = st.file_uploader(label, type="zip", key=keys.IMPORT)
         if file is not None and st.button("Import", type="primary"):
+            waiting = Waiting()
             try:
-                run = current_run.import_run(file)
+                run = current_run.import_run(file, waiting)
             except mrwtd.DataError as error:
+                waiting.clear()
                 st.error(escape_markdown(str(error)))
                 return
             session.restore(run)

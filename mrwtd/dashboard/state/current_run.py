@@ -1,8 +1,9 @@
 """The current run: its data, split, models and scores. It is opened once and shared by all pages."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, NoReturn
@@ -251,11 +252,14 @@ def drop_stale_run() -> None:
     session.add_message(f"The link asks for run = {shorten(settings.run)!r}, which {reason}")
 
 
-def import_run(source: IO[bytes] | Path) -> Run:
-    """Import a run from a zip file or a folder. Nothing is stored if the pages cannot show it."""
+def import_run(source: IO[bytes] | Path, check_user: Callable[[], None] = lambda: None) -> Run:
+    """Import a run from a zip file or a folder. Nothing is stored if the pages cannot show it.
+
+    An exception of `check_user`, which is called often while the files are read, stops the import.
+    """
     space = current_user.workspace()
     before = space.datasets()
-    run = space.import_run(source, unpack_in_process)
+    run = space.import_run(source, partial(unpack_in_process, check=check_user))
     try:
         check(run)
     except mrwtd.DataError:

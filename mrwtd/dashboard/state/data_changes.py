@@ -4,7 +4,7 @@ The new one takes the place of the old one. If runs were made from the old one, 
 """
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
@@ -62,11 +62,14 @@ def reading_of(name: str) -> Reading:
     )
 
 
-def apply(name: str, changes: Mapping[str, Mapping[str, Any]]) -> None:
-    """Read a data set again with other options for some relations, and use it. Everything else stays as it is."""
+def apply(name: str, changes: Mapping[str, Mapping[str, Any]], check: Callable[[], None]) -> None:
+    """Read a data set again with other options for some relations, and use it. Everything else stays as it is.
+
+    An exception of `check`, which is called often meanwhile, stops it.
+    """
     reading = reading_of(name)
     options = merge_options(reading.options, changes, user_datasets.load(name))
-    reader = UploadReader(reading.upload.files, config().uploads, reading.upload.attributes)
+    reader = UploadReader(reading.upload.files, config().uploads, reading.upload.attributes, check)
     try:
         data = reader.build(options.get("format"), build_options(options)).data
     finally:

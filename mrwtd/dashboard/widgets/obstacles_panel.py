@@ -9,6 +9,7 @@ from ...errors import DataError
 from ..state import data_changes, user_datasets
 from ..state.settings import Settings
 from .formatting import escape_markdown, summarize_names
+from .waiting import Waiting
 
 LABELS = {
     ("absent", "negative"): "Set unlisted pairs to no tie",
@@ -18,7 +19,7 @@ LABELS = {
 }
 """The label of the button for each change."""
 
-READING = "Reading the data again …"
+READING = "Reading the data again … {:.0f} s. Any other choice on the page stops it."
 
 
 def render(settings: Settings) -> None:
@@ -31,10 +32,11 @@ def render(settings: Settings) -> None:
             continue
         ((option, value),) = group[0].change.items()
         if st.button(LABELS[option, value], key=f"obstacle-{number}", icon=":material/build:"):
+            waiting = Waiting(READING)
             try:
-                with st.spinner(READING):
-                    data_changes.apply(settings.data, changes)
+                data_changes.apply(settings.data, changes, waiting)
             except DataError as error:
+                waiting.clear()
                 st.error(escape_markdown(str(error)), icon=":material/error:")
             else:
                 st.rerun()

@@ -13,6 +13,7 @@ from ...state import keys, session, storage, user_datasets
 from ...state.settings import UPLOAD_PREFIX, Settings
 from ...widgets.formatting import escape_markdown, pluralize
 from ...widgets.lazy_expander import lazy_expander
+from ...widgets.waiting import Waiting
 from . import upload, upload_reader
 from .data_texts import IN_TRAINING, MIT_TERMS, MIT_TITLE, REMOVAL, REMOVAL_OF_RUNS, STILL_IN_USE
 
@@ -70,7 +71,7 @@ def _mit_dataset(name: str) -> None:
     key = upload.widget_key(keys.MIT + name)
     files = st.file_uploader(f"Files of {sample.title}", accept_multiple_files=True, key=key)
     if files and st.button(f"Use {sample.title}", key=f"use-{name}"):
-        waiting = upload_reader.Waiting()
+        waiting = Waiting()
         try:
             data = upload_reader.reader(files, None, waiting).load(name)
         except mrwtd.DataError as error:

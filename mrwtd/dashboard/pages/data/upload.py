@@ -14,12 +14,13 @@ import mrwtd
 
 from ....data.readers import list_formats
 from ....data.readers.source import ARCHIVE
-from ....hosting.uploads import Preview
+from ....hosting.upload_worker import Preview
 from ....runs.uploaded_files import Upload
 from ...shell import page
 from ...state import keys, session, user_datasets
 from ...widgets import figures, lazy_expander
 from ...widgets.formatting import dataset_size, escape_markdown, pluralize, summarize_names
+from ...widgets.waiting import Waiting
 from . import column_chooser, schema_editor, typed_network, upload_reader
 from . import data_texts as texts
 
@@ -130,7 +131,7 @@ def read_files(
     Returns:
         The data if the user has clicked the button.
     """
-    fix, waiting, is_typed = texts.FIX_FILE, upload_reader.Waiting(), isinstance(files[0], typed_network.TypedFile)
+    fix, waiting, is_typed = texts.FIX_FILE, Waiting(), isinstance(files[0], typed_network.TypedFile)
     try:
         reader = upload_reader.reader(files, attributes, waiting)
         detected = reader.detected

@@ -1,6 +1,5 @@
 """The uploaded files of a session, and the worker process that parses them."""
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,36 +9,7 @@ from ....hosting.config import config
 from ....hosting.uploads import UploadReader
 from ....runs.uploaded_files import UploadedFile
 from ...state import keys
-
-PATIENCE = 0.5
-"""Seconds after which the page says that it is still reading."""
-
-INTERVAL = 0.25
-"""Seconds between two updates of that text. At each of them Streamlit ends the script if the user has moved on."""
-
-
-class Waiting:
-    """A text on the page while a process works. An update ends the process if the user has clicked or left."""
-
-    def __init__(self) -> None:
-        self._place = st.empty()
-        self._started = self._updated = time.monotonic()
-
-    def __call__(self) -> None:
-        """Update the text, at most every `INTERVAL` seconds."""
-        now = time.monotonic()
-        if now - self._updated > INTERVAL:
-            self._updated = now
-            seconds = now - self._started
-            with self._place:
-                if seconds < PATIENCE:
-                    st.empty()
-                else:
-                    st.caption(f"Reading … {seconds:.0f} s. Remove the file to stop.")
-
-    def clear(self) -> None:
-        """Remove the text."""
-        self._place.empty()
+from ...widgets.waiting import Waiting
 
 
 def reader(files: Sequence[Any], attributes: Any, waiting: Waiting) -> UploadReader:

@@ -27,6 +27,7 @@ from tests.dashboard.pages.data_page import (
     upload,
     use,
 )
+from tests.hosting.test_isolated import wait_until_ended
 
 DUPLICATES = "Pairs listed more than once"
 
@@ -48,6 +49,15 @@ def test_an_uploaded_file_replaces_the_sample() -> None:
     assert user_datasets.is_uploaded(chosen_data(app))
     assert relations(app) == ["likes", "calls"]
     assert query_params(app)["data"] == chosen_data(app)
+
+
+def test_the_process_of_a_file_ends_when_it_is_removed() -> None:
+    app = upload(open_data(), ("ties.csv", GOOD.encode()))
+    pid = app.session_state[keys.READER][1]._process.pid
+    app = upload(app)
+    wait_until_ended(pid)
+    assert not can_use(app)
+    assert can_use(upload(app, ("ties.csv", GOOD.encode())))
 
 
 def test_a_file_of_attributes_among_the_relations_is_recognized() -> None:

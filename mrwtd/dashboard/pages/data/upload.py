@@ -106,6 +106,7 @@ def file_field(name: str, label: str, **options: Any) -> Any:
 
 
 def _forget_files(field: str) -> None:
+    upload_reader.close()  # its process may be at work or hold the rows of a large file
     st.session_state.get(keys.DROPPED, {}).pop(field, None)
 
 

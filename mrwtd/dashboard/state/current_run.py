@@ -13,7 +13,7 @@ import streamlit as st
 
 import mrwtd
 
-from ...data.splitting import NOTHING_HELD_OUT, TRAINING_FRACTION, UNDIRECTED, describe_split, sample_entries
+from ...data.splitting import NOTHING_HELD_OUT, TRAINING_FRACTION, describe_split, sample_entries
 from ...errors import Problem
 from ...hosting.uploads import unpack_in_process
 from ...model.method import Method
@@ -86,11 +86,10 @@ class Result:
     hash_funcs={Run: lambda run: (dataset_name(run.spec), run.spec.split.by, run.spec.split.train == 1)},
 )
 def split_description(run: Run) -> str:
-    """A sentence about how the test entries of a run were drawn. Empty for undirected relations: there is one way."""
+    """A sentence about how the test entries of a run were drawn."""
     if run.spec.split.train == 1:
         return NOTHING_HELD_OUT
-    how = describe_split(user_datasets.load(dataset_name(run.spec)), run.spec.split.by)
-    return "" if how == UNDIRECTED else how
+    return describe_split(user_datasets.load(dataset_name(run.spec)), run.spec.split.by)
 
 
 def history() -> list[Run]:

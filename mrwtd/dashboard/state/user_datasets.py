@@ -219,6 +219,11 @@ def save_change(
     info["replaced"] = [*before.get("replaced", ()), digest]
     current_user.unreadable().pop(new, None)
     current_user.workspace().save_dataset(data, info, upload)
+    try:
+        load(new)
+    except mrwtd.DataError:  # the old one stays if the new one cannot be opened
+        current_user.workspace().delete_dataset(new.removeprefix(UPLOAD_PREFIX))
+        raise
     current_user.workspace().delete_dataset(digest)
     return new
 

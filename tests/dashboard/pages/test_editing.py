@@ -10,6 +10,8 @@ from mrwtd.dashboard.pages.data.data_texts import APPLY, EDIT
 from mrwtd.dashboard.pages.train.code_export import in_python, on_command_line
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
+from mrwtd.data.limits import Limit
+from mrwtd.data.readers.formats import parquet
 from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec, execute
 from tests.dashboard.pages.data_page import (
     SAMPLES,
@@ -153,6 +155,16 @@ def test_a_wrong_change_is_reported_and_the_data_stays(changes: dict[str, Any]) 
     assert app.error
     assert APPLY not in [button.label for button in app.button]
     assert chosen_data(app) == old
+
+
+def test_the_old_data_stays_if_the_changed_data_cannot_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = uploaded()
+    old, space = chosen_data(app), current_user.workspace_of(app.session_state[keys.USER])
+    app = edit(click(app, EDIT), calls={"name": "never opened"})
+    monkeypatch.setattr(parquet, "ENTRIES", Limit("cells", 0, 0, 0, ""))
+    app = click(app, APPLY)
+    assert app.error
+    assert list(space.datasets()) == [old.removeprefix(UPLOAD_PREFIX)]
 
 
 def test_a_sample_is_changed_in_a_copy_and_the_code_makes_the_same_data(

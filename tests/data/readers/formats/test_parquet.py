@@ -1,4 +1,5 @@
 import io
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError, Relation, RelationalData
+from mrwtd.data.limits import Limit
 from mrwtd.data.readers import read_table
 from mrwtd.data.readers.formats import parquet
 from mrwtd.data.readers.source import Source
@@ -78,9 +80,16 @@ def test_a_damaged_file_is_a_data_error():
             read_table(io.BytesIO(damaged))
 
 
-def test_a_file_with_too_many_rows_raises_an_error():
-    frame = pd.DataFrame({"source": "a", "target": "b"}, index=range(1000))
-    with pytest.raises(DataError, match=r"1,000 rows of 2 columns"):
+@pytest.mark.parametrize(
+    ("columns", "most", "text"),
+    [(2, 999, "1,000 rows; expected at most 999"), (20, 1000, "1,000 rows of 20 columns"), (2, 1000, "")],
+)
+def test_rows_and_bytes_are_limited(monkeypatch, columns, most, text):
+    # A file of a few hundred bytes: what it may expand to does not depend on how well it is compressed.
+    monkeypatch.setattr(parquet, "ENTRIES", Limit("cells", most, 0, most, ""))
+    names = ["source", "target", *map(str, range(columns - 2))]
+    frame = pd.DataFrame(dict.fromkeys(names, "a"), index=range(1000))
+    with pytest.raises(DataError, match=text) if text else nullcontext():
         parquet.read(Source("a.parquet", stored(frame).getvalue(), limit=1000))
 
 

@@ -38,7 +38,7 @@ class Obstacle:
     'Only ties are known, no pair without a tie: there is nothing to tell apart.'
 
     Attributes:
-        code: "only_ties", "one_value", "ranks_as_counts" or "heavy_tail".
+        code: "only_ties", "only_counted", "one_value", "ranks_as_counts" or "heavy_tail".
         relation: the name of the relation.
         values: the numbers of the message.
         change: the option of `mrwtd.read` that helps, with its value for the relation; empty if none does.
@@ -56,6 +56,9 @@ class Obstacle:
 
 MESSAGES = {
     "only_ties": "Only ties are known, no pair without a tie: there is nothing to tell apart.",
+    "only_counted": (
+        "No pair without a tie is known: a model can learn how large values are, but not which pairs have none."
+    ),
     "one_value": "All {entries:,} known values are {value}: there is nothing to learn.",
     "ranks_as_counts": (
         "The values look like ranks: each object ranks the others 1, 2, 3, …. Ranks are ordinal; as counts, the last "
@@ -104,7 +107,8 @@ def _only_ties(data: RelationalData, k: int) -> Obstacle | None:
     if relation.kind not in ("binary", "count") or not (values > 0).all() or values.size >= pairs:
         return None
     meaning = "negative" if pairs <= MAX_FILLED // data.n_relations else SAMPLED_PER_TIE
-    return Obstacle("only_ties", relation.name, change={"absent": meaning})
+    code = "only_ties" if values.min() == values.max() else "only_counted"
+    return Obstacle(code, relation.name, change={"absent": meaning})
 
 
 def _one_value(data: RelationalData, k: int) -> Obstacle | None:

@@ -26,7 +26,8 @@ def obstacles(pairs: list[tuple[str, str]], values: Any, **options: Any) -> list
 def test_only_ties() -> None:
     assert obstacles(PAIRS[:5], None) == [("only_ties", {"absent": "negative"})]
     assert obstacles(PAIRS[:5], None, absent="negative") == []
-    assert obstacles(PAIRS[:5], [4, 9, 9, 30, 20]) == [("only_ties", {"absent": "negative"})]
+    assert obstacles(PAIRS[:5], [4, 9, 9, 30, 20]) == [("only_counted", {"absent": "negative"})]
+    assert obstacles(PAIRS[:5], [4, 4, 4, 4, 4]) == [("only_ties", {"absent": "negative"})]
 
 
 def test_only_ties_in_large_data_are_sampled() -> None:

@@ -16,7 +16,17 @@ from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from mrwtd.dashboard.widgets import figures
 from mrwtd.dashboard.widgets.formatting import escape_markdown
 from mrwtd.data.datasets.samples import dataset_info
-from tests.dashboard.pages.data_page import GOOD, PAGE, SAMPLES, captions, menu, open_data, query_params
+from tests.dashboard.pages.data_page import (
+    GOOD,
+    PAGE,
+    SAMPLES,
+    captions,
+    menu,
+    open_data,
+    query_params,
+    upload,
+    use,
+)
 from tests.dashboard.pages.open_pages import open_page
 
 
@@ -61,6 +71,11 @@ def test_the_table_of_relations_summarizes_the_values() -> None:
     facts = open_data(data="aucs").dataframe[0].value
     assert "balance" not in facts
     assert facts["values"].str.fullmatch(r"[\d.]+% ties").all()
+
+
+def test_ties_alone_do_not_make_a_relation_look_mutual() -> None:
+    app = use(upload(open_data(), ("ties.csv", b"source,target\na,b\nb,a\na,c\n")))
+    assert app.dataframe[0].value["reciprocity"].isna().all()
 
 
 def test_downloads_of_an_upload_are_named_after_its_files() -> None:

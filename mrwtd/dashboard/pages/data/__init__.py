@@ -17,7 +17,7 @@ def render(settings: Settings) -> None:
     elif upload.render():  # what is below belongs to another data set than what was just uploaded
         st.divider()
         st.subheader(texts.IN_USE.format(escape_markdown(user_datasets.title(settings.data))))
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns([21, 19], gap="medium")  # the table of relations is wider than the picture
     with left:
         overview.render(settings)
         my_data.render()

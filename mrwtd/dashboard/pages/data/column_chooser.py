@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import mrwtd
 
@@ -24,8 +25,10 @@ SHOWN = 12
 """Columns that are shown at a time: each has a menu, and hundreds of menus are slow."""
 
 
-def render(reader: UploadReader, format: str | None, before: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
-    """Draw the switch and the chooser, if the file is a list. Returns `columns` of `mrwtd.read`, or None.
+def render(
+    reader: UploadReader, format: str | None, row: DeltaGenerator, before: Mapping[str, Any] | None = None
+) -> dict[str, Any] | None:
+    """Draw the switch in a row and the chooser below it, if the file is a list. Returns `columns` of `mrwtd.read`.
 
     It starts with the columns `before`, if the file is already in use with them. Otherwise the switch is on at first if
     detection failed or is doubtful, except for files with known names of columns.
@@ -38,14 +41,14 @@ def render(reader: UploadReader, format: str | None, before: Mapping[str, Any] |
         return None
     reason = "" if detected.is_known else _doubt(reader)
     scope = _scope()
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with row, st.container(width=180, height=38, vertical_alignment="center", border=False):
         key, initial = f"{keys.COLUMNS}-on-{scope}", bool(reason or before)
         is_on = st.toggle(
             texts.CHOOSE_COLUMNS, initial, key=key, help=texts.CHOOSE_COLUMNS_HELP, persist_state="session"
         )
-        if is_on and reason and not before:
-            st.caption(f":material/lightbulb: {reason}", width="stretch")
-    return _chooser(reader, detected, scope, before or {}) if is_on else None
+    if is_on and reason and not before:
+        st.caption(f":material/lightbulb: {reason}")
+    return _chooser(reader, detected, row, scope, before or {}) if is_on else None
 
 
 def _doubt(reader: UploadReader) -> str:
@@ -62,9 +65,11 @@ def _scope() -> str:
     return sha256(repr(st.session_state[keys.READER][0]).encode()).hexdigest()[:12]
 
 
-def _chooser(reader: UploadReader, detected: FirstRows, scope: str, before: Mapping[str, Any]) -> dict[str, Any]:
+def _chooser(
+    reader: UploadReader, detected: FirstRows, row: DeltaGenerator, scope: str, before: Mapping[str, Any]
+) -> dict[str, Any]:
     """Draw how the file is split, the menus and the rows."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key="column-options"):
+    with row:
         sheet = _menu("Sheet", f"sheet-{scope}", detected.sheets, before.get("sheet")) if detected.sheets else None
         separator = None
         if not detected.sheets:

@@ -26,6 +26,7 @@ def render(settings: Settings) -> None:
     elif notes := [*user_datasets.notes(settings.data), *_choices(settings.data)]:
         with st.expander(f"How it was read: {pluralize(len(notes), 'note')}"):
             st.code("\n".join(notes), language=None, height=120, wrap_lines=True)
+    editing.button(settings)  # above the table: the section that it opens is at the top of the page
     _relations_table(settings.data)
     data = user_datasets.load(settings.data)
     if data.object_types:
@@ -34,7 +35,6 @@ def render(settings: Settings) -> None:
     if sampled := sampled_pairs(data):
         represented = data.represents[data.represents > 1].sum()
         st.caption(SAMPLED_PAIRS.format(sampled=sampled, represented=represented))
-    editing.button(settings)
     obstacles_panel.render(settings)
     if sample and sample.caveat:  # below the table, whose toolbar covers what is above it on touch screens
         st.caption(f":material/warning: {escape_markdown(sample.caveat)}")
@@ -46,7 +46,11 @@ def _choices(name: str) -> list[str]:
 
 def _relations_table(name: str) -> None:
     """One row per relation: its kind, its values, and how much of it is unknown."""
-    facts = user_datasets.describe(name)[["kind", "directed", "reciprocity", "entries", "missing"]]
+    described = user_datasets.describe(name)
+    facts = described[["kind", "directed", "reciprocity", "entries", "missing"]]
+    # Where only ties are known, each tie that is known in both directions is mutual.
+    only_ties = (described["kind"] == "binary") & (described["balance"] == 1)
+    facts = facts.assign(reciprocity=facts["reciprocity"].mask(only_ties))
     facts.insert(4, "values", user_datasets.value_summaries(name))
     relations = user_datasets.load(name).relations
     if any(relation.types for relation in relations):
@@ -62,7 +66,7 @@ def _relations_table(name: str) -> None:
         facts,
         height=318 if len(facts) > 8 else "content",
         column_config={
-            "relation": relation_column(facts.index, widest=98),
+            "relation": relation_column(facts.index, widest=122),
             "kind": column.TextColumn(help=COLUMNS["kind"], width=54),
             "connects": column.TextColumn(help=CONNECTS_HELP, width=117),
             "directed": column.CheckboxColumn(help=COLUMNS["directed"], width=63),

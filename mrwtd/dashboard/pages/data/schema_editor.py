@@ -127,7 +127,7 @@ def _table(chosen: pd.DataFrame, store: str) -> None:
     st.data_editor(
         chosen,
         key=key,
-        height="content" if len(chosen) <= ROWS else 200,
+        height="content" if len(chosen) <= ROWS else 185,
         disabled=["relation", "why"],
         on_change=store_edits,
         column_config={

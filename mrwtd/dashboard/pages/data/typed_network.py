@@ -20,7 +20,7 @@ FILE = "network.csv"
 
 COLUMNS = ("source", "relation", "target", "value")
 
-EMPTY_ROWS = 5
+EMPTY_ROWS = 4
 
 EXAMPLE = (("ann", "friends", "bob", "1"), ("ann", "friends", "cat", "0"), ("bob", "calls", "cat", "12"))
 
@@ -71,7 +71,7 @@ def render(counter: str) -> list[TypedFile]:
         st.button(texts.TYPED_EXAMPLE, type="tertiary", on_click=_fill, args=(key,))
     column = st.column_config.TextColumn
     stored["edited"] = st.data_editor(
-        stored["start"], key=key, num_rows="dynamic", hide_index=True, height=215, alt=texts.TYPE_TITLE,
+        stored["start"], key=key, num_rows="dynamic", hide_index=True, height=180, alt=texts.TYPE_TITLE,
         column_config={name: column(name, help=texts.TYPED_COLUMNS[name]) for name in COLUMNS},
     )  # fmt: skip
     rows = [tuple(_text(cell) for cell in row) for row in stored["edited"].itertuples(index=False, name=None)]

@@ -138,24 +138,29 @@ def read_files(
         detected = reader.detected
         if detected.only_attributes and not is_typed:
             st.info(texts.LOOKS_LIKE_ATTRIBUTES.format(escape_markdown(files[0].name)), icon=":material/lightbulb:")
+        row = st.container(horizontal=True, vertical_alignment="bottom", key=f"reading-options-{store}")
         if is_typed:
             chosen, columns, fix = None, files[0].columns, texts.FIX_ROWS
         else:
             formats = list_formats()
             first = f"Detected: {formats[detected.format]}" if detected.format else "No known format"
-            chosen = _menu("Format", "format", {"": first} | formats, store, (before or {}).get("format", "")) or None
+            with row:
+                earlier = (before or {}).get("format", "")
+                chosen = _menu("Format", "format", {"": first} | formats, store, earlier) or None
             fix = texts.FIX_FILE_OR_FORMAT
             earlier = (before or {}).get("columns")
-            columns = column_chooser.render(reader, detected.format, earlier) if chosen is None else None
+            columns = column_chooser.render(reader, detected.format, row, earlier) if chosen is None else None
         if columns is not None and not column_chooser.is_complete(columns):
             waiting.clear()
             st.caption(f"{texts.NO_ENDS} {texts.STILL_IN_USE}")
             return None
         preview = reader.preview(chosen, None, columns)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        below = st.container(horizontal=True, vertical_alignment="bottom")
+        with row if columns is None or is_typed else below:
             periods = _periods(store, (before or {}).get("periods", 1)) if preview.has_times else None
             pairs = _pairs(preview, store, before or {})
-            preview = reader.preview(chosen, periods, columns, pairs)
+        preview = reader.preview(chosen, periods, columns, pairs)
+        with below:
             _preview(preview, "row" if columns is None else "tie")
         options = schema_editor.render(preview.schema, store=store) | pairs
         options |= {"columns": columns} if columns else {}

@@ -17,7 +17,6 @@ from ..source import Source, register_format
 from .long import column_notes
 from .wide import stack_relations
 
-
 BYTES_PER_ROW = 32
 """A row of this many bytes counts as a row only: files of `mrwtd.write` have less, and shrink to any size."""
 

@@ -85,7 +85,7 @@ def test_a_restored_run_brings_back_its_hold_out() -> None:
 def test_the_stored_example_opens() -> None:
     app = open_page(COMPARE, data="aucs")
     assert not app.exception
-    assert describe_split(mrwtd.load_dataset("aucs"), "entry") not in captions(app)  # undirected: there is one way
+    assert describe_split(mrwtd.load_dataset("aucs"), "entry") in captions(app)
 
 
 @pytest.mark.parametrize("by", ["auto", "entry"])

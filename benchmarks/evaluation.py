@@ -3,10 +3,13 @@
 python -m benchmarks.evaluation                     n = 8,000, 3 relations, 10% observed, rank 10
 python -m benchmarks.evaluation --large             n = 100,000, 10 relations, 10 million entries, rank 20
 python -m benchmarks.evaluation --threads           number of entries from which a second thread is faster
+python -m benchmarks.evaluation --prefetch          number of objects from which prefetching is faster
 """
 
 import resource
+import time
 from functools import partial
+from unittest.mock import patch
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +17,7 @@ import scipy.sparse as sp
 from benchmarks.measure import Timer, argument_parser, report
 from mrwtd.data.relational import RelationalData
 from mrwtd.data.relations import Relation
+from mrwtd.model import kernels
 from mrwtd.model.losses import LOSSES
 from mrwtd.model.objective import Objective
 
@@ -77,13 +81,48 @@ def thread_ratios(rank: int = 10) -> list[dict[str, object]]:
     return rows
 
 
+def prefetch_ratios() -> list[dict[str, object]]:
+    rows = []
+    for n, m, entries, rank in (
+        (2_000, 3, 600_000, 10),
+        (8_000, 3, 9_600_000, 10),
+        (16_000, 3, 9_600_000, 10),
+        (32_000, 3, 9_600_000, 10),
+        (100_000, 10, 10_000_000, 20),
+    ):
+        data = random_data(n, m, entries, directed=True)
+        objective = Objective(data, [LOSSES["smooth-hinge"]] * m, rank, 1.0, threads=1)
+        theta = np.random.default_rng(1).normal(scale=0.3, size=objective.layout.size)
+
+        def evaluate(far: int, objective: Objective = objective, theta: np.ndarray = theta) -> None:
+            with patch.object(kernels, "FAR", far):
+                objective(theta)
+
+        timer = Timer(5, time.process_time)
+        timer.add("without", partial(evaluate, np.iinfo(np.int64).max))
+        timer.add("with", partial(evaluate, 0))
+        timer.add("as it is", partial(evaluate, kernels.FAR))
+        best = timer.run()
+        nanoseconds = {name: round(1e9 * best[name] / len(data), 1) for name in best}
+        ratio = round(best["as it is"] / best["without"], 2)
+        rows.append({"n": n, "entries": len(data), "rank": rank} | nanoseconds | {"as it is / without": ratio})
+    return rows
+
+
 if __name__ == "__main__":
     parser = argument_parser(__doc__)
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--threads", action="store_true")
+    parser.add_argument("--prefetch", action="store_true")
     options = parser.parse_args()
     if options.threads:
         report("evaluation-threads", thread_ratios())
+    elif options.prefetch:
+        report(
+            "evaluation-prefetch",
+            prefetch_ratios(),
+            "Processor nanoseconds per entry; the results are the same numbers.",
+        )
     elif options.large:
         report("evaluation-large", ratios(random_data(100_000, 10, 10_000_000, directed=True), 20, repeats=3))
     else:

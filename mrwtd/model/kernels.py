@@ -19,6 +19,9 @@ from ..typing import AnyArray, Array
 WIDEST_CHUNK = 10
 """Wider rows do not stay in registers (measured)."""
 
+FAR = 1 << 21
+"""Chunks of more bytes exceed a core's own cache, so their rows are prefetched; for smaller ones that costs time."""
+
 
 @cache
 def chunks(rank: int) -> tuple[slice, ...]:
@@ -56,7 +59,7 @@ def add_products(starts: AnyArray, i: AnyArray, j: AnyArray, B: Array, A: Array,
     """x_e += B[s, i_e] · A[j_e] for the entries starts[s] ≤ e < starts[s + 1] of each relation s."""
     compiled = compiled_module("mrwtd.model.compiled")
     if compiled:
-        compiled.add_products((0.0,) * A.shape[1], starts, i, j, B, A, x)
+        compiled.add_products((0.0,) * A.shape[1], (0.0,) * (A.nbytes > FAR), starts, i, j, B, A, x)
         return
     for s, (first, last) in enumerate(pairwise(starts)):
         part = slice(first, last)
@@ -67,7 +70,7 @@ def add_outer(starts: AnyArray, i: AnyArray, j: AnyArray, g: Array, A: Array, P:
     """P[s, i_e] += g_e A[j_e] and Q[s, j_e] += g_e A[i_e]; P and Q may be one array."""
     compiled = compiled_module("mrwtd.model.compiled")
     if compiled:
-        compiled.add_outer((0.0,) * A.shape[1], starts, i, j, g, A, P, Q)
+        compiled.add_outer((0.0,) * A.shape[1], (0.0,) * (A.nbytes > FAR), starts, i, j, g, A, P, Q)
         return
     for s, (first, last) in enumerate(pairwise(starts)):
         part = slice(first, last)

@@ -184,10 +184,10 @@ class Objective:
                 value += result.value
                 gradient[extras] += result.extras
             if batch.directed:
-                A_slope += np.matmul(P, R.transpose(0, 2, 1)).sum(axis=0) + np.matmul(Q, R).sum(axis=0)
+                A_slope += _sum(np.matmul(P, R.transpose(0, 2, 1))) + _sum(np.matmul(Q, R))
                 R_slope[batch.relations] += np.matmul(A.T, P)
             else:  # here P holds (G + Gᵀ) A, and R is symmetric
-                A_slope += np.matmul(P, R).sum(axis=0)
+                A_slope += _sum(np.matmul(P, R))
                 both = np.matmul(A.T, P)
                 R_slope[batch.relations] += 0.25 * (both + both.transpose(0, 2, 1))
         return value, gradient
@@ -247,6 +247,11 @@ class _Pass:
 
 
 _Task = tuple[Batch, Sequence[Block], Array, list[Array], list[Array]]
+
+
+def _sum(products: Array) -> Array:
+    """The sum over relations, without a copy of a single large one."""
+    return products[0] if len(products) == 1 else np.asarray(products.sum(axis=0))
 
 
 @cache

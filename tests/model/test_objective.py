@@ -154,6 +154,17 @@ def test_without_numba_the_numbers_are_the_same(mixed, monkeypatch):
     assert slow_gradient == pytest.approx(gradient, rel=1e-9, abs=1e-11)
 
 
+def test_prefetched_rows_give_the_same_numbers(mixed, monkeypatch):
+    objective = objective_of(mixed, MIX, rank=12)
+    theta = theta_for(objective)
+    value, gradient = objective(theta)
+    x = reconstruct(objective.layout.unpack(theta), np.zeros(8), mixed)
+    monkeypatch.setattr(kernels, "FAR", 0)
+    far_value, far_gradient = objective(theta)
+    assert (far_value, far_gradient.tolist()) == (value, gradient.tolist())
+    assert reconstruct(objective.layout.unpack(theta), np.zeros(8), mixed).tolist() == x.tolist()
+
+
 def test_reconstruction_is_the_matrix_product(mixed):
     rng = np.random.default_rng(0)
     A, R, b = rng.normal(size=(6, 11)), rng.normal(size=(8, 11, 11)), rng.normal(size=8)

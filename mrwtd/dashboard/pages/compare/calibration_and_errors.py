@@ -132,7 +132,7 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
     config = {
         "source": st.column_config.TextColumn("from"),
         "target": st.column_config.TextColumn("to"),
-        "value": st.column_config.TextColumn("truth") if binary else truth,
+        "value": st.column_config.TextColumn("truth", help=texts.TRUTH_HELP) if binary else truth,
         "prediction": st.column_config.NumberColumn("predicted", format=decimals, help=unit),
         "score": st.column_config.NumberColumn("score x", format="%.3f", help=texts.SCORE_HELP),
         "probability": st.column_config.NumberColumn("probability", format="percent", help=texts.PROBABILITY_HELP),

@@ -136,6 +136,7 @@ LEVELS_CAPTION = "Test entries by true and predicted level, coloured by fraction
 VALUES_CAPTION = "One point per test entry; on the dotted line the prediction is right."
 WORSE = "worse than the mean"
 NO_ERRORS = "No test entry is predicted wrongly."
+TRUTH_HELP = "Whether the pair is a tie in the data"
 SCORE_HELP = "The method ranks pairs by this number. At or above the threshold, a tie is predicted"
 PROBABILITY_HELP = "Probability of a tie; for an ensemble or a sampler the mean of its probabilities"
 BINARY_ERROR_HELP = "Distance of the score from the threshold"

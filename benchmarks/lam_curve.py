@@ -2,7 +2,7 @@
 
     python -m benchmarks.lam_curve
 
-Eight perturbed fits reach the same minimum for every relevant λ, so that neither a better optimiser nor another λ would
+Eight perturbed fits reach the same minimum for every relevant λ, so that neither a better optimizer nor another λ would
 score higher.
 """
 

@@ -51,7 +51,7 @@ def fingerprint(package: Path) -> str:
     """
     total = sha256()
     for file in sorted(sources(package), key=lambda file: file.relative_to(package).as_posix()):
-        total.update(f"{file.relative_to(package).as_posix()}\n{normalised(file.read_bytes())}\n".encode())
+        total.update(f"{file.relative_to(package).as_posix()}\n{normalized(file.read_bytes())}\n".encode())
     return total.hexdigest()[:DIGITS]
 
 
@@ -65,12 +65,12 @@ def sources(package: Path) -> Iterator[Path]:
         yield from package.glob(pattern)
 
 
-def normalised(source: bytes | str) -> str:
+def normalized(source: bytes | str) -> str:
     """The syntax tree of a module as text, without what does not change what it computes.
 
-    >>> normalised("def f(x: int) -> int: return (2 * x)  # twice") == normalised("def f(x): return 2*x")
+    >>> normalized("def f(x: int) -> int: return (2 * x)  # twice") == normalized("def f(x): return 2*x")
     True
-    >>> normalised("2 * (x + 1)") == normalised("2 * x + 1")
+    >>> normalized("2 * (x + 1)") == normalized("2 * x + 1")
     False
     """
     parts: list[str] = []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import mrwtd
-from mrwtd.version import PACKAGE, SOURCES, fingerprint, normalised, results_version, sources
+from mrwtd.version import PACKAGE, SOURCES, fingerprint, normalized, results_version, sources
 
 FILES = ("metrics/ordinal.py", "model/losses.py", "data/splitting.py", "evaluation/evaluate.py")
 
@@ -64,7 +64,7 @@ def test_text_and_format_do_not_change_it(package, name):
 
 
 def test_annotations_do_not_change_it():
-    assert normalised("def f(x: int, *, y: str = 'a') -> int:\n    z: float = 1\n    return z") == normalised(
+    assert normalized("def f(x: int, *, y: str = 'a') -> int:\n    z: float = 1\n    return z") == normalized(
         "def f(x, *, y='a'):\n    z: int = 1\n    return z"
     )
 
@@ -93,7 +93,7 @@ def test_annotations_do_not_change_it():
     ],
 )
 def test_numeric_code_changes_it(code, changed):
-    assert normalised(code) != normalised(changed)
+    assert normalized(code) != normalized(changed)
 
 
 def test_other_files_and_other_names_change_it_and_pages_do_not(package):

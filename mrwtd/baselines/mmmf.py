@@ -1,4 +1,4 @@
-"""MMMF: fast maximum-margin matrix factorisation of each relation separately, φ(U_k V_kᵀ + b_k), by L-BFGS.
+"""MMMF: fast maximum-margin matrix factorization of each relation separately, φ(U_k V_kᵀ + b_k), by L-BFGS.
 
 The relations are fitted one after another with the same λ. The trace has the sum of their objectives; those that are
 not fitted yet count with their start.
@@ -48,7 +48,7 @@ class MMMF(RegularizedMethod):
     Args:
         rank: the number of latent factors in each relation and on each side of it.
         loss: as in `MrWTD`, but "auto" is the smooth hinge for binary relations.
-        lam: the L2 regularisation strength λ of all relations, or "auto" for a search.
+        lam: the L2 regularization strength λ of all relations, or "auto" for a search.
         max_iter: the maximum number of iterations per relation.
         tol: stop when the objective falls by less than this fraction of itself in five iterations.
         seed: the seed of every random choice.

@@ -40,7 +40,7 @@ class MMMFPlus(RegularizedMethod):
     Args:
         rank: the number of latent factors in each relation.
         loss: as in `MrWTD`.
-        lam: the L2 regularisation strength λ of all relations, or "auto" for a search.
+        lam: the L2 regularization strength λ of all relations, or "auto" for a search.
         max_iter: the maximum number of iterations per relation.
         tol: stop when the objective falls by less than this fraction of itself in five iterations.
         seed: the seed of every random choice.

@@ -59,13 +59,13 @@ class RESCAL(FactorModel):
     >>> model.A_.shape, model.R_.shape
     ((15, 2), (2, 2, 2))
 
-    Values that are not binary are standardised, so that 0 is their mean. Weights multiply the values, so an entry of
+    Values that are not binary are standardized, so that 0 is their mean. Weights multiply the values, so an entry of
     weight 0 is the same as an unknown one. In two-mode data, pairs that cannot exist count as 0 too: unlike other
     methods, this one spends a part of its factors on them.
 
     Args:
         rank: the number of latent factors.
-        lam: the L2 regularisation strength λ, or "auto" for a search on held-out training entries.
+        lam: the L2 regularization strength λ, or "auto" for a search on held-out training entries.
         zeros: "signed" (±1 for known binary entries, as in the paper), "binary" (1 and 0, as in the original) or
             "centred" (±1 minus the mean of the relation: 0 is an average pair, which is the fairest).
         max_iter: the maximum number of sweeps.

@@ -1,6 +1,6 @@
 """`BayesianFactors`: the base class of BTF and MrWTD-B, which differ only in the likelihood of each kind of relation.
 
-Paper: an undirected pair counts once here, twice in the regularised methods. There the sum is over both halves of a
+Paper: an undirected pair counts once here, twice in the regularized methods. There the sum is over both halves of a
 symmetric tensor by convention, and a factor 2 on the loss is the same as half the λ. A likelihood has no λ to
 compensate: one observation would count as two independent ones that happen to agree. Every precision that the data
 adds would double, and the standard deviation of a prediction would be too small by up to √2.
@@ -26,7 +26,7 @@ from ..typing import Array, Int32Array
 from .sampler import Chain, Sampler
 
 START_LAM, START_ITERATIONS, START_TOL = 3.0, 100, 1e-3
-"""The regularised fit that starts a chain. The chain soon forgets it; a start far from any mode would cost sweeps."""
+"""The regularized fit that starts a chain. The chain soon forgets it; a start far from any mode would cost sweeps."""
 
 MAX_UNKNOWNS = 2_600
 """The maximum number of unknowns of R_k: their system has the square of it in numbers, the cube in operations."""
@@ -97,7 +97,7 @@ class BayesianFactors(Sampler):
     def _start(
         self, train: RelationalData, y: Array, rng: np.random.Generator, callback: Callback | None
     ) -> tuple[Solution, Objective]:
-        """A regularised fit, with the largest of a few λ that does not shrink it to zero."""
+        """A regularized fit, with the largest of a few λ that does not shrink it to zero."""
         objective = Objective(train, self._all_losses(), self.rank_, START_LAM, y=y)
         theta = objective.layout.pack(make_start("spectral", objective, rng))
         options = SolverOptions(START_ITERATIONS, START_TOL, with_stage(callback, Stage("start")))

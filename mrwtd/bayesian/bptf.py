@@ -1,4 +1,4 @@
-"""BPTF: Bayesian probabilistic tensor factorisation, x = Σ_f U_if V_jf T_kf, by Gibbs sampling (Xiong and others).
+"""BPTF: Bayesian probabilistic tensor factorization, x = Σ_f U_if V_jf T_kf, by Gibbs sampling (Xiong and others).
 
     y ~ N(x, 1/α),   α ~ Gamma(1/2, 1/2),   rows of U, V and T normal, with Gaussian–Wishart priors
 

@@ -1,4 +1,4 @@
-"""BTF: Bayesian tensor factorisation, A R_k Aᵀ + b_k with Gaussian noise everywhere (after Sutskever and others).
+"""BTF: Bayesian tensor factorization, A R_k Aᵀ + b_k with Gaussian noise everywhere (after Sutskever and others).
 
 A comparison that the paper does not have. It is MrWTD-B with a Gaussian likelihood for every relation.
 """

@@ -1,4 +1,4 @@
-"""`Sampler`: the base class of methods that draw from a posterior instead of minimising.
+"""`Sampler`: the base class of methods that draw from a posterior instead of minimizing.
 
 A subclass makes a `Chain`, whose `sweep` draws the next state. After a burn-in, evenly spaced states are stored, and
 every prediction is a mean over them: of the probability if the likelihood is logistic, else of x.

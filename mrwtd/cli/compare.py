@@ -69,7 +69,7 @@ Examples:
 @jobs_option
 @scheduler_option
 @click.option("--correction", type=click.Choice(["holm"]), help="Correct the t-tests for multiple comparisons.")
-@click.option("--per-relation", is_flag=True, help="Summarise each relation instead of their average.")
+@click.option("--per-relation", is_flag=True, help="Summarize each relation instead of their average.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
 @click.option("--restart", is_flag=True, help="Delete the stored fits of this comparison in --out, and run them again.")
 @json_option

@@ -71,7 +71,7 @@ def experiment(
     """Run an experiment on DATA: the name of a sample (mrwtd datasets), a file, or - for standard input.
 
     learning-curve varies the training fraction, ranks the number of hidden factors, lambdas the strength of the
-    regularisation, and times measures fits of growing training data. The folder contains NAME.csv (the table),
+    regularization, and times measures fits of growing training data. The folder contains NAME.csv (the table),
     NAME-runs.csv (one row per run), NAME.md, NAME.html (the figure) and, where λ was searched, NAME-lam.csv. Every
     finished fit is stored in the subfolder `finished`: after an interruption the same command resumes.
     """

@@ -68,7 +68,7 @@ def list_all(as_json: bool) -> None:
 def back_up(file: Path, ids: tuple[str, ...]) -> None:
     """Write all workspaces, or those named, to a tar file; a name that ends in gz is compressed.
 
-    A backup of all workspaces also has the key of the users' ids: without it, a server does not recognise its users.
+    A backup of all workspaces also has the key of the users' ids: without it, a server does not recognize its users.
     """
     written = backup.back_up(config().home, file, ids)
     click.echo(f"{file.name}: {_count(len(written))}, {file.stat().st_size / MB:,.1f} MB")

@@ -1,4 +1,4 @@
-"""The rank experiment (section 4.4): only the rank varies, and with regularisation it should matter little."""
+"""The rank experiment (section 4.4): only the rank varies, and with regularization it should matter little."""
 
 from .experiment import EXPERIMENTS, Options
 from .method_comparison import Case

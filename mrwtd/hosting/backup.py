@@ -1,7 +1,7 @@
 """Backups: a tar file with one folder per workspace.
 
 A backup of all workspaces also has the links to shared runs, and the key of the users' ids. Without the key, a server
-does not recognise the cookies of its users.
+does not recognize the cookies of its users.
 """
 
 import os
@@ -119,7 +119,7 @@ def _extract(archive: tarfile.TarFile, info: tarfile.TarInfo, folder: Path) -> N
 
 def _check_key(restored: Path, present: Path, name: str, *, replace: bool) -> None:
     if not replace and restored.exists() and present.exists() and restored.read_bytes() != present.read_bytes():
-        expected = "a server without users, or --replace, after which its present users are not recognised"
+        expected = "a server without users, or --replace, after which its present users are not recognized"
         raise DataError(Problem("the key of another server", expected), file=name)
 
 

@@ -28,7 +28,7 @@ class IdentityCookie:
     Attributes:
         application: the application that answers.
         base_path: the path of the dashboard, such as "/mrwtd". Empty: the whole host.
-        enabled: whether users are recognised by a cookie.
+        enabled: whether users are recognized by a cookie.
     """
 
     def __init__(self, application: Application, base_path: str = "", enabled: Callable[[], bool] = lambda: True):

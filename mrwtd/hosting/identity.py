@@ -165,7 +165,7 @@ def _stored_key(path: Path) -> bytes:
         finally:
             draft.unlink(missing_ok=True)
     except OSError as error:
-        log.warning("The key of user ids cannot be stored (%s). Users are not recognised after a restart.", error)
+        log.warning("The key of user ids cannot be stored (%s). Users are not recognized after a restart.", error)
         return key
     return _read_key(path) or key
 

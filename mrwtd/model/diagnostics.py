@@ -86,7 +86,7 @@ class Diagnostic:
 
     >>> collapsed = Diagnostic("collapsed", values={"lam": 100.0, "cause": "lambda"})
     >>> collapsed.message()
-    'The fit collapsed to zero: at λ = 100 the regularisation outweighs the data. Use a smaller λ.'
+    'The fit collapsed to zero: at λ = 100 the regularization outweighs the data. Use a smaller λ.'
 
     Attributes:
         code: a key of `CODES`.
@@ -220,7 +220,7 @@ def _collapsed_text(values: Values) -> str:
         "search": "Let the search reach a smaller λ, or set one.",
         "data": "There are too few known entries to learn from.",
     }
-    reason = f"at λ = {values['lam']:g} the regularisation outweighs the data"
+    reason = f"at λ = {values['lam']:g} the regularization outweighs the data"
     return f"The fit collapsed to zero: {reason}. {advice[values['cause']]}"
 
 
@@ -305,7 +305,7 @@ CODES: dict[str, Code] = {
         _given_rank("used"),
     ),
     "underdetermined": Code(
-        "Rank {rank} has {numbers:,} free parameters for {entries:,} known entries and no regularisation. Use a "
+        "Rank {rank} has {numbers:,} free parameters for {entries:,} known entries and no regularization. Use a "
         "smaller rank, or a λ above 0.",
         _half_rank,
     ),

@@ -46,7 +46,7 @@ def slope_agrees(loss: Loss) -> bool:
 
 
 def factors_in_use(A: Array) -> int:
-    """The number of directions of A that differ from zero. The regularisation shrinks those without use.
+    """The number of directions of A that differ from zero. The regularization shrinks those without use.
 
     >>> factors_in_use(np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])), factors_in_use(np.eye(3))
     (1, 3)

@@ -1,9 +1,9 @@
-"""Starting values of the optimisation: `spectral` (the default), `eigen` (the paper's) and `random`.
+"""Starting values of the optimization: `spectral` (the default), `eigen` (the paper's) and `random`.
 
 The biases, or cut points, start at the best constants. Let Y_k be the matrix of minus the derivative of the loss there:
 
     spectral  A: leading eigenvectors of Σ_k Y_k Y_kᵀ + Y_kᵀ Y_k; R_k: the projection Aᵀ Y_k A divided by the fraction
-              of known pairs and by the curvature of the loss; then A and R_k are scaled to minimise the regulariser.
+              of known pairs and by the curvature of the loss; then A and R_k are scaled to minimize the regularizer.
     eigen     Paper: A averages the leading eigenvectors of the slices; R_k has the eigenvalues on its diagonal.
     random    independent normal numbers that reconstruct values of about 1.
 
@@ -99,7 +99,7 @@ def best_constants(objective: Objective, k: int) -> Array:
 
 
 def find_root(slope: Callable[[float], float]) -> float:
-    """The root of an increasing function, 0 if it does not increase: many times as fast as a general minimiser.
+    """The root of an increasing function, 0 if it does not increase: many times as fast as a general minimizer.
 
     >>> round(find_root(lambda b: b - 20.0), 6), find_root(lambda b: -b)
     (20.0, 0.0)
@@ -233,7 +233,7 @@ def leading_vectors(product: Callable[[Array], Array], n: int, rank: int, rng: n
 
 
 def balance(A: Array, R: Array) -> tuple[Array, Array]:
-    """A scaled by c and R by 1/c², which does not change A R Aᵀ, with the c that minimises ‖A‖² + ‖R‖².
+    """A scaled by c and R by 1/c², which does not change A R Aᵀ, with the c that minimizes ‖A‖² + ‖R‖².
 
     >>> A, R = balance(np.ones((4, 1)), np.full((1, 1, 1), 8.0))
     >>> bool(np.isclose((A @ R[0] @ A.T)[0, 0], 8.0)), bool(np.isclose((A**2).sum(), 2 * (R**2).sum()))

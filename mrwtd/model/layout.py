@@ -71,7 +71,7 @@ class Layout:
 
     @property
     def weights(self) -> slice:
-        """The slice of A and R in theta, which are regularised."""
+        """The slice of A and R in theta, which are regularized."""
         return slice(self._edges[2])
 
     def of_extras(self, relations: slice) -> slice:

@@ -30,7 +30,7 @@ from .solver import Solution, SolverOptions, solve
 WARM_UP_TOL = 1e-3
 
 MEMBER_LAM = 0.5
-"""The λ of the members of an ensemble as a fraction of the λ of the fit: averaging also regularises."""
+"""The λ of the members of an ensemble as a fraction of the λ of the fit: averaging also regularizes."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class MrWTD(FactorModel):
     Args:
         rank: the number of latent factors; None is 20, or a fifth of the number of objects if that is less.
         loss: a name for all relations, {relation or kind: name}, or "auto" for the default of each kind.
-        lam: the L2 regularisation strength λ, or "auto" for a search on held-out training entries.
+        lam: the L2 regularization strength λ, or "auto" for a search on held-out training entries.
         init: "spectral", "eigen" (the paper's) or "random".
         positive_weight: a factor on positive entries of binary relations: a number or {relation: number}.
         standardize: centre and scale real values inside the fit, and divide the loss of counts by their dispersion.
@@ -272,7 +272,7 @@ class MrWTD(FactorModel):
         if fraction == 1:
             return self._start(objective), False
         sample = objective.sample(fraction, np.random.default_rng([self.seed, 0, 1]))
-        # λ in proportion: the same regularisation per entry.
+        # λ in proportion: the same regularization per entry.
         smaller = self._objective(sample, list(objective.losses), objective.lam * fraction)
         tol = max(self.tol, WARM_UP_TOL)
         options = SolverOptions(self.max_iter, tol, with_stage(callback, Stage("warm-up")))

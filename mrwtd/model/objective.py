@@ -42,7 +42,7 @@ THREADED_BLOCK = 131_072
 
 FACTOR_SHAPE, LARGEST_FACTOR = 0.7, 5.0
 """The shape of the gamma distribution, of mean 1, of the random factors of `reweighted`, and their upper limit. A
-Bayesian bootstrap has shape 1: factors that vary more compensate for the regularisation (benchmarks/coverage)."""
+Bayesian bootstrap has shape 1: factors that vary more compensate for the regularization (benchmarks/coverage)."""
 
 MAX_TASKS = 16
 """The maximum number of tasks of a batch: enough for as many threads."""
@@ -94,8 +94,8 @@ class Objective:
         data: the known entries.
         losses: one for each relation.
         rank: the number of columns of A.
-        lam: the regularisation λ.
-        y: values to use instead of those of the data, such as standardised ones.
+        lam: the regularization λ.
+        y: values to use instead of those of the data, such as standardized ones.
         positive_weight: a factor on positive entries, for each relation.
         relation_weight: a factor on all entries, for each relation.
         diagonal: whether R_k is diagonal, which makes the model a weighted CP decomposition.
@@ -163,7 +163,7 @@ class Objective:
         return value, gradient
 
     def data_term(self, theta: Array) -> tuple[float, Array]:
-        """Value and gradient of the sum over the entries, without the regularisation."""
+        """Value and gradient of the sum over the entries, without the regularization."""
         self.evaluations += 1
         gradient = np.zeros(self.layout.size)
         (A, all_R), (A_slope, R_slope) = self.layout.matrices(theta), self.layout.matrices(gradient)

@@ -223,7 +223,7 @@ COMMON = named(
         low=1, high=10_000, whole=True, span=(1, 500), optional=True,
     ),
     Number(
-        "lam", "λ, strength of the regularisation", "Large: simple and cautious. Small: follows every known entry",
+        "lam", "λ, strength of the regularization", "Large: simple and cautious. Small: follows every known entry",
         "λ", offered=True, span=(GRID[-1], GRID[0]), grid=GRID, automatic=True,
     ),
     Number(

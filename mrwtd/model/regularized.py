@@ -1,4 +1,4 @@
-"""`RegularizedMethod`: a method with one regularisation strength λ, given or chosen by a search.
+"""`RegularizedMethod`: a method with one regularization strength λ, given or chosen by a search.
 
 A subclass sets up its problem from data (`_problem`), solves it at a λ (`_solve`) and stores the solution (`_store`),
 or overrides `_fit`. Validation splits, grid, path, warm starts and the score that chooses λ are those of

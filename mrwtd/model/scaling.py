@@ -25,7 +25,7 @@ def no_scales(n_relations: int) -> Array:
 
 
 def standard_scales(train: RelationalData, losses: Sequence[Loss]) -> Array:
-    """Mean and deviation of each relation whose loss needs standardised values; 0 and 1 for the others.
+    """Mean and deviation of each relation whose loss needs standardized values; 0 and 1 for the others.
 
     >>> import mrwtd
     >>> from mrwtd.model.losses import LOSSES

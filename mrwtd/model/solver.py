@@ -66,7 +66,7 @@ class Solution:
 
 
 class DifferentiableObjective(Protocol):
-    """A function that `solve` minimises, with a count of its evaluations."""
+    """A function that `solve` minimizes, with a count of its evaluations."""
 
     evaluations: int
 
@@ -83,7 +83,7 @@ class _NotFiniteError(Exception):
 
 
 def solve(objective: DifferentiableObjective, theta: Array, options: SolverOptions) -> Solution:
-    """Minimise the objective by L-BFGS, starting at theta.
+    """Minimize the objective by L-BFGS, starting at theta.
 
     >>> import mrwtd
     >>> from mrwtd.model.losses import LOSSES

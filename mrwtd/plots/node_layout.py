@@ -1,7 +1,7 @@
 """Positions of the objects of a network, shared by all figures of it.
 
     spring     ties pull, all pairs push: for networks of at most `MAX_SPRING_OBJECTS` objects
-    spectral   leading eigenvectors of the normalised ties: takes time in proportion to the ties
+    spectral   leading eigenvectors of the normalized ties: takes time in proportion to the ties
     embedding  the first two principal axes of A: objects with similar factors are close together
 
 Positions are between 0 and 1 on both axes. Nothing is random: the same data gives the same positions.

@@ -157,7 +157,7 @@ def test_a_drifting_chain_is_reported(monkeypatch):
     assert "chain_drifts" in [fact.code for fact in model.diagnostics_]
 
 
-def test_a_fit_that_would_collapse_starts_with_less_regularisation():
+def test_a_fit_that_would_collapse_starts_with_less_regularization():
     data = planted().split(train=0.03, seed=0)[0]
     model = MrWTDB(rank=2, sweeps=3, burn_in=0).fit(data)
     assert np.abs(model.R_).max() > 1e-3

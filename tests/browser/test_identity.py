@@ -1,4 +1,4 @@
-"""How a browser is recognised: the cookie, links from other sites, forgetting, and servers that store nothing."""
+"""How a browser is recognized: the cookie, links from other sites, forgetting, and servers that store nothing."""
 
 import re
 import threading

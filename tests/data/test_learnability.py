@@ -1,4 +1,4 @@
-"""Data that cannot be learned from is recognised before training."""
+"""Data that cannot be learned from is recognized before training."""
 
 from itertools import pairwise, product
 from typing import Any

@@ -78,7 +78,7 @@ def test_the_deviance_of_counts_by_hand(with_scores):
     assert "deviance_explained" not in values(mrwtd.evaluate(*with_scores([1, 3], [2, 4], kind="real")))
 
 
-def test_the_normalised_error_does_not_depend_on_the_unit(with_scores):
+def test_the_normalized_error_does_not_depend_on_the_unit(with_scores):
     y, x = np.array([1.0, 3.0, 5.0, 2.0]), np.array([2.0, 4.0, 3.0, 2.0])
     metres, feet = (values(mrwtd.evaluate(*with_scores(y * unit, x * unit, kind="real"))) for unit in (1.0, 3.28084))
     assert metres["nmse"] == pytest.approx(feet["nmse"])

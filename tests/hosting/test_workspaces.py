@@ -135,7 +135,7 @@ def test_a_restore_replaces_only_on_request(folder: Path, tmp_path: Path) -> Non
     assert files(folder)[f"{SECOND}/experiments/rank/finished/a.json"] == b"{}"
 
 
-def test_a_full_backup_has_the_key_by_which_users_are_recognised(folder: Path, tmp_path: Path) -> None:
+def test_a_full_backup_has_the_key_by_which_users_are_recognized(folder: Path, tmp_path: Path) -> None:
     user = Identities(folder.parent).issue()
     backup.back_up(folder.parent, tmp_path / "all.tar")
     backup.back_up(folder.parent, tmp_path / "one.tar", [SECOND])

@@ -46,7 +46,7 @@ class Unknowns:
     p: AnyArray
     q: AnyArray
     weight: Array
-    """How often each occurs in R_k: the prior depends on ‖R_k‖², as the regularisation of MrWTD does."""
+    """How often each occurs in R_k: the prior depends on ‖R_k‖², as the regularization of MrWTD does."""
     pairs: tuple[AnyArray, ...]
     """For every two unknowns, the positions of the products of their entry in the Gram matrix."""
     upper: tuple[AnyArray, AnyArray]

@@ -31,7 +31,7 @@ CURVES_AFTER = 3.0
 
 OBJECTIVE = (
     "An iteration is one step of a fit. A fit minimizes the objective: the losses of the known entries plus the "
-    "regularisation. For methods that sample, it is how unlikely the entries are."
+    "regularization. For methods that sample, it is how unlikely the entries are."
 )
 """Help on the numbers of a training."""
 

@@ -1,4 +1,4 @@
-"""How the user is recognised, in the sidebar: log out, and forget everything."""
+"""How the user is recognized, in the sidebar: log out, and forget everything."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..widgets.formatting import escape_markdown, join_names, pluralize
 NEW_SECONDS = 60.0
 """Seconds after its issue in which an id is compared with that in the cookie."""
 
-NOT_RECOGNISED = "This browser refuses cookies: your runs and uploads are lost when you close or reload this page."
+NOT_RECOGNIZED = "This browser refuses cookies: your runs and uploads are lost when you close or reload this page."
 SESSION_ONLY = "This server stores nothing: your runs and uploads are deleted when you close or reload this page."
 
 SAME_USER_SCRIPT = """
@@ -43,14 +43,14 @@ def section() -> None:
     with st.container(gap="xxsmall"):
         if config().workspaces.session_only:
             st.caption(SESSION_ONLY)
-        elif recognition.uses_cookie() and not recognition.is_recognised():
-            st.caption(NOT_RECOGNISED)
+        elif recognition.uses_cookie() and not recognition.is_recognized():
+            st.caption(NOT_RECOGNIZED)
         if login.is_configured():
             st.button("Log out", icon=":material/logout:", type="tertiary", on_click=st.logout, help=_login_name())
         label = "Forget me on this computer" if recognition.uses_cookie() else "Delete all of my data"
         if st.button(label, icon=":material/delete_forever:", type="tertiary"):
             st.dialog(f"{label}?")(_confirm)()
-    if recognition.is_recognised():
+    if recognition.is_recognized():
         _compare_with_cookie()
 
 

@@ -166,7 +166,7 @@ def _facts(settings: Settings) -> tuple[str, ...]:
         (f"Split: {split}{following}",
          "The fraction of the entries for training, drawn at random with the seed; the others test the predictions"),
         (f"Run: {name}", "The training whose results are shown: training fraction, rank (hidden factors per object), "
-         "λ (strength of the regularisation)"),
+         "λ (strength of the regularization)"),
     )  # fmt: skip
     return tuple(tooltip(text, help) for text, help in facts)
 

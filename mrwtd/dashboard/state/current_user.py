@@ -1,6 +1,6 @@
 """The user of a session, and the workspace behind the user's id.
 
-Users are recognised by a login if there is one, or else by a cookie that the server sets. The id is never in the URL,
+Users are recognized by a login if there is one, or else by a cookie that the server sets. The id is never in the URL,
 because people share URLs. Without a cookie, the workspace lasts as long as the session.
 """
 
@@ -32,7 +32,7 @@ def user_id() -> str:
         return login.user_id()
     user = st.session_state.get(keys.USER)
     if user is None or identities().is_forgotten(user):
-        user = recognition.cookie() if recognition.is_recognised() else identities().issue()
+        user = recognition.cookie() if recognition.is_recognized() else identities().issue()
         st.session_state[keys.USER] = user
     return str(user)
 

@@ -1,4 +1,4 @@
-"""How users are recognised: by a login, by a cookie, or not at all."""
+"""How users are recognized: by a login, by a cookie, or not at all."""
 
 import streamlit as st
 
@@ -8,12 +8,12 @@ from . import login
 
 
 def uses_cookie() -> bool:
-    """Whether users are recognised by a cookie."""
+    """Whether users are recognized by a cookie."""
     return not (config().workspaces.session_only or login.is_configured())
 
 
-def is_recognised() -> bool:
-    """Whether the browser has sent a cookie of this server, so that the user is recognised after a reload."""
+def is_recognized() -> bool:
+    """Whether the browser has sent a cookie of this server, so that the user is recognized after a reload."""
     return uses_cookie() and identities().is_valid(cookie())
 
 

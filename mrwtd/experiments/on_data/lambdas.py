@@ -1,4 +1,4 @@
-"""Values of λ: test scores over the strength of the regularisation, for methods that have it."""
+"""Values of λ: test scores over the strength of the regularization, for methods that have it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -59,7 +59,7 @@ DATA_EXPERIMENTS.register(
     Template(
         name="lambdas",
         label="Values of λ",
-        title="Values of λ: scores over the strength of the regularisation",
+        title="Values of λ: scores over the strength of the regularization",
         about=(
             "Methods with a given λ learn from the same part of this data set and are tested on the rest. A small λ "
             "learns the training entries by heart, a large one predicts the same for all pairs. The best λ of this "

@@ -125,7 +125,7 @@ def with_objective(partition: PartitionData, recipe: bytes) -> PartitionData:
 def objective(model: MrWTD, losses: Sequence[Loss], seed: Sequence[int] | None, data: RelationalData) -> Objective:
     """The objective of a model over some entries, with random factors if there is a seed.
 
-    Its λ is 0: the regularisation is added to the sum of the partitions.
+    Its λ is 0: the regularization is added to the sum of the partitions.
     """
     objective = model._objective(data, list(losses), 0.0)
     return objective if seed is None else objective.reweighted(seed)

@@ -97,7 +97,7 @@ def zipped(folder: Path) -> io.BytesIO:
     return file
 
 
-def test_a_run_without_regularisation_strengths_is_intact() -> None:
+def test_a_run_without_regularization_strengths_is_intact() -> None:
     user = "a-user-with-a-run-without-lambda"
     space = workspace_with_run(user)
     (run,) = space.runs()

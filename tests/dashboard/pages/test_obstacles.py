@@ -19,7 +19,7 @@ def click(app: AppTest, label: str) -> AppTest:
     return app
 
 
-def test_only_ties_are_recognised_on_the_data_page_and_unlisted_pairs_can_be_set() -> None:
+def test_only_ties_are_recognized_on_the_data_page_and_unlisted_pairs_can_be_set() -> None:
     app = use(upload(open_data(), ("ties.csv", TIES.encode())))
     assert any("knows, likes" in unescaped(text.value) for text in app.warning)
     app = click(app, "Set unlisted pairs to no tie")
@@ -28,7 +28,7 @@ def test_only_ties_are_recognised_on_the_data_page_and_unlisted_pairs_can_be_set
     assert "Set unlisted pairs to no tie" not in buttons(app)
 
 
-def test_heavy_tails_are_recognised_on_the_train_page_and_the_other_settings_stay() -> None:
+def test_heavy_tails_are_recognized_on_the_train_page_and_the_other_settings_stay() -> None:
     app = use(upload(open_data(), ("trade.csv", TRADE.encode())))
     before = chosen_data(app)
     app = app.switch_page(str(TOP / "pages/2_Train.py")).run()

@@ -59,7 +59,7 @@ MANY_FOLDS = (
     "applied to the differences by fold, and finds none at 0.05."
 )
 METHOD_COLUMN_HELP = "Scores of {method} on the test entries. ● best, ○ not clearly worse"
-LAMBDA_HELP = "**λ**: the strength of the regularisation, – for a method without one."
+LAMBDA_HELP = "**λ**: the strength of the regularization, – for a method without one."
 METRIC_HELP = "The score that the bands show"
 BANDS_CAPTION = "Means over {splits}, with one standard deviation on either side."
 

@@ -30,7 +30,7 @@ def render(result: Result) -> None:
         return
     with st.container(horizontal=True):
         relation = compare_controls.choose_relation(result, names)
-        lam = inputs.choose("Regularisation λ", "compare.lam", LAMBDAS, style="buttons", help=texts.LAB_HELP)
+        lam = inputs.choose("Regularization λ", "compare.lam", LAMBDAS, style="buttons", help=texts.LAB_HELP)
     models = _fits(result, lam)
     if models is None:
         return

@@ -18,7 +18,7 @@ FIRST_FITS = "The first fits are running. Curves appear here fit by fit."
 NOTHING_YET = "No fit is finished yet. Run the experiment, and curves appear here fit by fit."
 RUN_AGAIN = "Curves appear here once the experiment has run again."
 LAM_TITLE = "The search for λ: held-out score along the path"
-LAM_CAPTION = "λ is the strength of the regularisation. The scores are those of held-out training entries."
+LAM_CAPTION = "λ is the strength of the regularization. The scores are those of held-out training entries."
 OTHER_VERSION = (
     "{} of the stored fits were made by another version of mrwtd ({}). This is {}. A table never mixes versions."
 )

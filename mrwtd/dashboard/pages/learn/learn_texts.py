@@ -10,7 +10,7 @@ LESSON_TITLES = {
     "losses": "2 Loss functions",
     "weights": "3 Missing data",
     "collective": "4 Collective learning",
-    "regularisation": "5 Regularisation",
+    "regularisation": "5 Regularization",
     "reveal": "6 Quiz",
 }
 
@@ -54,7 +54,7 @@ INTRODUCTIONS = {
     "collective": "Here are {data.n_relations} relations among {data.n_objects} people of a university department. Of "
     "the pairs who have lunch together, {overlap:.0%} also work together, against {overall:.0%} of all pairs. What one "
     "relation says about a person can help to predict the others, because all relations share the table **A**.",
-    "regularisation": "A model with many factors can memorise its training entries. **λ** is the price of "
+    "regularisation": "A model with many factors can memorize its training entries. **λ** is the price of "
     "large factors: the higher it is, the fewer factors are worth it, and if it is too high, none is.",
     "reveal": "Guess first, then look at the answer. Your guesses are stored only in the link of this page.",
 }

@@ -23,7 +23,7 @@ TRAIN_HELP = (
 )
 ALL_FOR_TRAINING = "Nothing is held out: the run will have predictions and no scores."
 LAM_SEARCH = (
-    f"λ, the strength of regularisation, is searched from {GRID[-1]:g} to {GRID[0]:g} on training entries only."
+    f"λ, the strength of regularization, is searched from {GRID[-1]:g} to {GRID[0]:g} on training entries only."
 )
 METHODS_CAPTION = (
     "MrWTD uses the losses of the table. Its variants use one loss for all binary relations: -Q quadratic, -H smooth "
@@ -58,7 +58,7 @@ ALL_COLLAPSED = "Every λ of the search collapsed to zero, so there is nothing t
 
 def objective_caption(per_relation: Sequence[str], samplers: Sequence[str]) -> str:
     """How to read the curves of the objective."""
-    text = "The objective is what a fit minimises: it should fall and level off."
+    text = "The objective is what a fit minimizes: it should fall and level off."
     if per_relation:
         names = escape_markdown(", ".join(per_relation))
         text += f" Methods that fit one relation after another ({names}) have curves that fall in steps."

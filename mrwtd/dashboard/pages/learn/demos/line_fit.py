@@ -1,6 +1,6 @@
 """Effect of a loss on a fit: a straight line x = s u + c through a dozen points, one of which is an outlier.
 
-The points are values of one kind of relation at positions u. The line minimises the sum of the losses plus a small
+The points are values of one kind of relation at positions u. The line minimizes the sum of the losses plus a small
 penalty on s; values that are neither classes nor levels are centred and scaled as in `MrWTD.fit`. It is fitted with and
 without the outlier; the difference shows how strongly the loss lets one point pull.
 """
@@ -160,7 +160,7 @@ def compare_lines(line: Line, without_outlier: Line, u: Array) -> LineFit:
 
 
 def fit_line(name: str, kind: str, u: Array, y: Array) -> Line:
-    """The line that minimises Σ ℓ(y, s u + c) + RIDGE/2 s².
+    """The line that minimizes Σ ℓ(y, s u + c) + RIDGE/2 s².
 
     >>> line = fit_line("quadratic", "binary", np.array([-2.0, 2.0]), np.array([-1.0, 1.0]))
     >>> round(line.s, 4)  # 4 / (8 + 0.2)

@@ -1,4 +1,4 @@
-"""Regularisation: the effect of λ on the fit and on the held-out score, and the collapse."""
+"""Regularization: the effect of λ on the fit and on the held-out score, and the collapse."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Lesson 5: regularisation. Move λ and watch the fit, the held-out score, and the collapse."""
+"""Lesson 5: regularization. Move λ and watch the fit, the held-out score, and the collapse."""
 
 import streamlit as st
 

@@ -49,7 +49,7 @@ BANNED = {
     "Begin again": "Restart",
     "a pair not listed is": "Unlisted pairs are",
     "which the relation alone says": "relation bias",
-    r"(factori|initiali|memori|minimi|normali|optimi|recogni|standardi|summari)s(e[ds]?|ing|ers?|ations?)": "-ize, -ization",
+    r"(factori|initiali|memori|minimi|normali|optimi|recogni|standardi|summari)s(e[ds]?|ing|ers?|ations?)": "-ize",
 }
 """Patterns of words that are not used, and what is written instead."""
 

@@ -271,7 +271,7 @@ def describe_split(data: RelationalData, by: str) -> str:
 
     >>> import mrwtd
     >>> describe_split(mrwtd.load_dataset("airports"), "auto")
-    'Test pairs are held out in both directions for 1 of 1 directed relation.'
+    'Test pairs are held out in both directions.'
     >>> describe_split(mrwtd.load_dataset("airports"), "entry")
     'Test entries are held out one by one: the reverse of a test pair may be a training entry.'
     >>> describe_split(mrwtd.load_dataset("florentine"), "auto")
@@ -286,5 +286,5 @@ def describe_split(data: RelationalData, by: str) -> str:
         return TWO_MODE if any(relation.is_two_mode for relation in data.relations) else UNDIRECTED
     if not pairs:
         return "Test entries are held out one by one: the reverse of a test pair may be a training entry."
-    relations = f"{directed:,} directed relation{'s' * (directed != 1)}"
-    return f"Test pairs are held out in both directions for {pairs:,} of {relations}."
+    some = "" if pairs == directed else f" for {pairs:,} of {directed:,} directed relations"
+    return f"Test pairs are held out in both directions{some}."

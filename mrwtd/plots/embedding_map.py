@@ -26,7 +26,7 @@ Limits = tuple[tuple[float, float], tuple[float, float]]
 
 PALETTE = (BLUE, ORANGE, GREEN, PINK, AMBER, SKY)
 SYMBOLS = ("circle", "diamond", "square", "cross")
-UNKNOWN = "not known"
+UNKNOWN = "unknown"
 AXES_HELP = "Percentages: how much of the differences between objects an axis shows."
 """Caption for the numbers beside principal axes."""
 
@@ -112,7 +112,7 @@ def grouped(classes: Sequence[Any], order: Sequence[str] = ()) -> tuple[AnyArray
     """The class of each object as text, the smallest ones merged as "other", and the classes in legend order.
 
     >>> grouped(["a", None, "b", "b"])
-    (array(['a', 'not known', 'b', 'b'], dtype=object), ['b', 'a', 'not known'])
+    (array(['a', 'unknown', 'b', 'b'], dtype=object), ['b', 'a', 'unknown'])
     """
     column = pd.Series(list(classes), dtype=object)
     known = column.notna().to_numpy()

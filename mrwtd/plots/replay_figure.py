@@ -46,7 +46,10 @@ def replay_figure(
     True
     """
     sample = sample_objects(len(objects))
-    axes = [f"axis {n} ({fraction:.0%} in the end)" for n, fraction in enumerate(replay.variance_fractions, 1)]
+    axes = [
+        f"axis {n} ({fraction:.0%} of the variance at the end)"
+        for n, fraction in enumerate(replay.variance_fractions, 1)
+    ]
     points, names, colours = replay.points[0][sample], [objects[index] for index in sample], _subset(colouring, sample)
     figure = embedding(points, axes, names, colours, true_scale=True, limits=_limits(replay), dark=dark)
     clouds = [sample[[int(data[0]) for data in trace.customdata]] for trace in figure.data]
@@ -88,7 +91,7 @@ def _reference(last: pd.DataFrame) -> go.Scatter:
     dotted = {"color": GREY, "width": 1.5, "dash": "dot"}
     if "recall" in last:
         line = dotted | {"shape": "vh"}
-        return go.Scatter(x=last["recall"], y=last["precision"], name="in the end", line=line, **_in_panel(2))
+        return go.Scatter(x=last["recall"], y=last["precision"], name="at the end", line=line, **_in_panel(2))
     ends = [float(last["truth"].min()), float(last["truth"].max())] if len(last) else [0.0, 1.0]
     return go.Scatter(x=ends, y=ends, name="exact", line=dotted, **_in_panel(2))
 

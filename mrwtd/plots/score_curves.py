@@ -19,7 +19,7 @@ from .colours import BLUE, GREY, ORANGE, line_and_markers, shades, style_of, tex
 from .figure_layout import COMPACT, add_curve, axis_title, band, escape_label, set_grid, short_label
 
 AXES = {
-    "train": "known pairs, %",
+    "train": "training fraction, %",
     "rank": "rank",
     "n_objects": "objects",
     "lam": "λ",

@@ -112,7 +112,7 @@ def test_of_two_trainings_on_one_data_set_the_requested_one_is_shown(page: Page,
     expect(working(page)).to_be_visible()
     page.get_by_role("slider", name="Training fraction").press("ArrowLeft")
     sidebar = page.get_by_test_id("stSidebar")
-    expect(sidebar).to_contain_text("Split: 90% training, seed 0 (next: 89% training, seed 0)Run: in training")
+    expect(sidebar).to_contain_text("Split: 90% training, seed 0 (next: 89% training, seed 0)Run: not finished yet")
     visit(page, f"{server}/?data=kinship")
     page.locator(".st-key-card-kinship").get_by_role("button").first.click()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()

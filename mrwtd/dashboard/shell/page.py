@@ -155,7 +155,7 @@ def _facts(settings: Settings) -> tuple[str, ...]:
     if job is not None:
         request = job.request
         split = _split_text(SplitSpec(float(request["train"]), int(request["seed"]), request["by"]))
-        name = "waiting" if job.state == "queued" else "in training"
+        name = "not finished yet"
     elif run is not None:
         split, name = _split_text(run.spec.split), run.display_name
     following = "" if split == next_split else f" (next: {next_split})"

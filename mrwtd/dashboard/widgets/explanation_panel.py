@@ -18,6 +18,11 @@ from .formatting import escape_markdown, signed
 
 TOP = 6
 
+TERMS = (
+    "Each bar is the share of two factors in $x = b + \\sum_{fg} p_{if} R_{fg} p_{jg}$, where $p$ are the factors of "
+    "both objects on the principal axes of A."
+)
+
 NEGLIGIBLE = 0.005
 """Contributions below this are shown as 0.00."""
 
@@ -46,7 +51,7 @@ def factors(result: Result, label: str, source: str, target: str, relation: str,
         [contributions(why, TOP, dark=figures.dark())],
         f"why-{name}",
         why.factors,
-        caption=f"The contributions along the principal axes of A add up to the score: x = b + Σ aᵢ R aⱼ.{mean}",
+        caption=f"{TERMS}{mean}",
     )
 
 

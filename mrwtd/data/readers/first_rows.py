@@ -102,6 +102,8 @@ def _suggest_by_content(columns: Sequence[Sequence[str]], header: Sequence[str])
             noun = known[0]
         else:
             noun = "value" if numeric and position > best[0] else "relation"
+            if noun == "relation" and len(column) > 2 and len({*column}) == len(column):
+                continue  # a number or note of each row
         if noun not in suggested.values() and (noun != "time" or numeric):
             suggested[position] = noun
     return dict(sorted(suggested.items()))

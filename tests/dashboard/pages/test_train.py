@@ -45,7 +45,7 @@ def test_without_a_run_there_is_a_table_and_a_button() -> None:
     table = app.dataframe[0].value
     assert list(table.index) == ["business", "marriage"]
     assert table["loss"].tolist() == ["logistic", "logistic"]
-    assert table["why"].str.contains("logistic").all()
+    assert (table["suggestion"] == "logistic").all()
     assert "Train" in [button.label for button in app.button]
 
 

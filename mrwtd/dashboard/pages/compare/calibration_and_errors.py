@@ -123,6 +123,8 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
     table = rows.drop(columns="prediction" if binary else ["score", "probability"])
     if binary:
         table = table.dropna(axis="columns", how="all")  # the probability of a method that gives none
+        if "probability" in table:
+            table["probability"] = table["probability"].round(3)  # as percent with one decimal
         table["value"] = table["value"].map(lambda y: "tie" if y > 0 else "no tie")
     elif table[values].abs().to_numpy().max() >= THOUSANDS:
         decimals, table[values] = "localized", table[values].round()

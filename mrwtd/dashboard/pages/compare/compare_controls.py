@@ -71,6 +71,6 @@ def show_confusion(counts: Confusion) -> None:
     left.metric("Precision", f"{counts.precision:.3f}" if positive else "–", help=texts.PRECISION_HELP)
     right.metric("Recall", f"{counts.recall:.3f}", help=texts.RECALL_HELP)
     left.metric("F1", f"{counts.f1:.3f}", help=texts.F1_HELP)
-    right.metric("Base rate", f"{counts.base_rate:.1%}", help=texts.BASE_RATE_HELP)
+    right.metric("Base rate", f"{counts.base_rate:.3f}", help=texts.BASE_RATE_HELP)
     ties = counts.hits + counts.misses
     st.caption(texts.PREDICTED_TIES.format(predicted=positive, entries=counts.entries, ties=ties))

@@ -51,7 +51,7 @@ ONE_SPLIT = (
 )
 MANY_SPLITS = (
     "Mean ± standard deviation over the splits. ● best; ○ not clearly worse: a two-sample t-test finds no difference "
-    "at 0.05, as in the paper. Seconds and λ are medians."
+    "at 0.05, as in the paper. Time and λ are medians."
 )
 MANY_FOLDS = (
     "Mean ± standard deviation over the folds: how much the score varies from fold to fold, not the error of the mean. "

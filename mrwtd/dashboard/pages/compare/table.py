@@ -54,7 +54,7 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
     numbers = fits[["seconds", "lam"]].apply(pd.to_numeric, errors="coerce").reindex(methods).astype(object)
     numbers["seconds"] = numbers["seconds"].map(format_elapsed, na_action="ignore")
     numbers["lam"] = numbers["lam"].map(format_parameter, na_action="ignore")
-    numbers = numbers.rename(columns={"seconds": "Seconds to fit", "lam": "λ"}).fillna("–")
+    numbers = numbers.rename(columns={"seconds": "Time to fit", "lam": "λ"}).fillna("–")
     table = pd.concat([cells.loc[means], numbers.T, cells.drop(index=means)]).rename_axis("Relation")
     helps = {method: texts.METHOD_COLUMN_HELP.format(method=escape_markdown(method)) for method in methods}
     helps["Relation"] = f"{texts.scores_help()}\n\n{texts.LAMBDA_HELP}"
@@ -92,7 +92,7 @@ def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame
             name = f"Mean {metric}" + (f", {row['kind']}" if several_kinds else "")
             means[name] = None
         elif several_metrics:
-            name = f"{name} ({metric})"
+            name = f"{name}: {metric}"
         text = format_score(value)
         if spread and abs(value) < 1_000 and np.isfinite(row["spread"]):
             text += f" ± {format_score(row['spread'])}"

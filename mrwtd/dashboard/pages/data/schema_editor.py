@@ -134,7 +134,7 @@ def _table(chosen: pd.DataFrame, store: str) -> None:
             "relation": relation_column(names),
             "name": column.TextColumn(required=True, max_chars=200, width=name_width(names), help=NAME_HELP),
             "kind": column.SelectboxColumn(options=list(KIND_OPTIONS), required=True, width=80, help=COLUMNS["kind"]),
-            "directed": column.CheckboxColumn(width=75, help=DIRECTED_HELP),
+            "directed": column.CheckboxColumn(width=86, help=DIRECTED_HELP),
             "absent": column.SelectboxColumn(
                 "unlisted pairs are", options=list(UNLISTED), required=True, width=150, help=UNLISTED_HELP
             ),

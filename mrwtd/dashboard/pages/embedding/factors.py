@@ -33,7 +33,7 @@ def render(result: Result) -> None:
         caption = cut if len(R) > MAX_FACTORS else texts.CELLS_CAPTION
         figures.show(figure, "relation-map", alt=alt, data=lambda: cell_table(effect, R), height=430, caption=caption)
     with right:
-        st.markdown(f"**What {escape_markdown(name)} says**")
+        st.markdown(f"**What the factors say about {escape_markdown(name)}**")
         meanings = [f"{number}. {escape_markdown(text)}" for number, text in enumerate(strong["description"], start=1)]
         st.markdown("\n".join(meanings) or texts.NO_CELLS)
         st.caption(texts.CELLS_EXPLANATION)

@@ -33,7 +33,7 @@ def render(result: Result) -> None:
     inside = factor_data.legend_fits(colourings[shown[0]])
     if not inside:
         factor_data.legend(colourings[shown[0]])
-    per_row = min(len(shown), 3)
+    per_row = 2 if len(shown) == 4 else min(len(shown), 3)
     columns = [column for _ in range(0, len(shown), per_row) for column in st.columns(per_row)]
     for column, label in zip(columns, shown, strict=False):
         with column:

@@ -67,18 +67,20 @@ def _predictions(result: Result, label: str, relation: str, name: str) -> None:
         {
             "relation": rows["relation"],
             "with": arrows + np.where(outward, rows["target"], rows["source"]).astype(object),
-            "likely": 100 * rows["probability"],
+            "probability": 100 * rows["probability"],
             "prediction": [float(f"{value:.4g}") for value in rows["prediction"]],
         }
     )
-    if table["likely"].isna().all():
-        table = table.drop(columns="likely")
+    if table["probability"].isna().all():
+        table = table.drop(columns="probability")
     elif binary.all():
         table = table.drop(columns="prediction")
     else:
         table["prediction"] = table["prediction"].mask(binary)
     config = {
-        "likely": st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100, help=texts.TIE_HELP),
+        "probability": st.column_config.ProgressColumn(
+            format="%.0f%%", min_value=0, max_value=100, help=texts.TIE_HELP
+        ),
         "prediction": st.column_config.NumberColumn(format="localized", help=texts.VALUE_HELP),
     }
     alt = f"The strongest predicted relationships of {name}"

@@ -113,7 +113,7 @@ def _controls(experiment: Experiment) -> Options:
 def _options(experiment: Experiment) -> Options:
     """The options of a preset, with the user's changes."""
     name = f"experiments.{experiment.name}"
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left, right = st.columns([3, 2])
     with left:
         size = inputs.choose("Size", f"{name}-size", ["quick", "full"], style="buttons", help=texts.SIZE_HELP)
     name, preset = f"{name}-{size}", experiment.presets[size]
@@ -233,7 +233,7 @@ def _scores(experiment: Experiment, result: ExperimentResult, paper: bool) -> No
         figures.show(
             experiment.figure(scores, paper=paper, dark=figures.dark()), f"experiment-{experiment.name}",
             alt=experiment.title, data=table.summary,
-            caption=" ".join(["Means over the runs.", *(f"{metric.title}: {metric.help}." for metric in metrics)]),
+            caption=" ".join(["Means over the splits.", *(f"{metric.title}: {metric.help}." for metric in metrics)]),
         )  # fmt: skip
         if not experiment.source:  # without the title of the data, which may contain Markdown
             table = experiment.table(scores.assign(data=texts.THIS_DATA))

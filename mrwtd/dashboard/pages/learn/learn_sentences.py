@@ -98,17 +98,15 @@ def loss_text(name: str, losses: LossCurve, x: float) -> str:
 
 
 def _sure_text(name: str, losses: LossCurve) -> str:
-    """What the loss does to a score that is right and sure, and which other losses differ."""
+    """What the loss does to a confident and correct score, and which other losses differ."""
     x = losses.y * HIGH
 
     def pull_back(other: str) -> float:
         return float(curve(other, losses.kind, losses.y, x=[x]).slope[0]) * losses.y
 
-    position, force = f"At x = {signed(x, '+g')}, which is right and sure,", pull_back(name)
+    position, force = f"At x = {signed(x, '+g')}, a confident and correct score,", pull_back(name)
     if force > 0.005:
-        return (
-            f"{position} the loss still pulls x back, with a force of {force:.2f}: it punishes a score for being sure."
-        )
+        return f"{position} the loss still pulls x back, with a force of {force:.2f}: it punishes confidence."
     forces = {other: pull_back(other) for other, loss in LOSSES.items() if losses.kind in loss.kinds}
     others = [f"{other} would (force {back:.2f})" for other, back in forces.items() if back > 0.005]
     return f"{position} the loss does not pull x back{', while ' + ' and '.join(others) if others else ''}."
@@ -130,7 +128,7 @@ def outlier_text(kind: str, fits: dict[str, LineFit], chosen: str) -> str:
     elif np.isnan(fit.crossing):
         first = f"With the outlier, {chosen} predicts the same everywhere in the figure."
     elif fit.moved < 0.005:
-        first = f"With {chosen}, the prediction changes at u = {signed(fit.crossing)} with or without the outlier."
+        first = f"With {chosen}, the prediction changes at u = {signed(fit.crossing)}, with or without the outlier."
     else:
         first = (
             f"With {chosen}, the outlier moves the position where the prediction changes from u = "
@@ -180,7 +178,7 @@ def fraction_text(result: Fraction, relation: str, others: int) -> str:
     """What the other relations add at one training fraction.
 
     >>> fraction_text(Fraction(0.2, np.full(3, 0.3), np.full(3, 0.5), 0.1, {}), "work", 4).split(". ")[1]
-    'The other relations add +0.20, more than the splits differ (0.00).'
+    'The other relations add 0.20, more than the splits differ (0.00).'
     """
     alone, together = float(result.alone.mean()), float(result.together.mean())
     gain, noise = together - alone, float(max(result.alone.std(), result.together.std()))
@@ -190,7 +188,7 @@ def fraction_text(result: Fraction, relation: str, others: int) -> str:
         f"{result.chance:.2f}."
     )
     if gain > max(noise, SIMILAR):
-        return f"{first} The other relations add {signed(gain, '+z.2f')}, more than the splits differ ({noise:.2f})."
+        return f"{first} The other relations add {gain:.2f}, more than the splits differ ({noise:.2f})."
     if gain < -max(noise, SIMILAR):
         harm = f"Here the other relations do **harm**: {signed(gain, '+z.2f')}"
         return f"{first} {harm}, more than the splits differ ({noise:.2f})."

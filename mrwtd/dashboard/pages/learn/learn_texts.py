@@ -183,5 +183,5 @@ RELATIONS_QUESTION = (
     "Trained on {fraction:.0%} of its own entries, the relation *{relation}* has an average precision of {alone:.2f} "
     "(chance: {chance:.2f}). What is it for a model that also sees {fraction:.0%} of the other relations?",
     "The other relations add {gain}: they say something about the same people, through the shared table A.",
-    "The other relations add {gain}: here they do not help.",
+    "The other relations change it by {gain}: here they do not help.",
 )

@@ -70,9 +70,9 @@ def render(view: View) -> None:
         curves.append(pairs.curve().assign(method=label))
         scores[label] = pairs.average_precision()
         points[label] = (counts.recall, counts.precision)
-        precision = f"{counts.precision:.0%}" if counts.hits + counts.false_alarms else "–"
+        precision = f"{counts.precision:.3f}" if counts.hits + counts.false_alarms else "–"
         name = f"**{escape_markdown(label)}.** " if len(view.labels) > 1 else ""
-        lines.append(name + texts.COUNTS.format(c=counts, p=precision, r=f"{counts.recall:.0%}"))
+        lines.append(name + texts.COUNTS.format(c=counts, p=precision, r=f"{counts.recall:.3f}"))
     if not 0 < counts.base_rate < 1:
         st.info(texts.NO_CURVE, icon=":material/info:")
         return

@@ -14,7 +14,7 @@ from . import predict_texts as texts
 from . import prediction_table
 
 COUNTS = ("50", "100", "500", "1000")
-PARTS = {"training": "training part", "data": "data at all"}
+PARTS = {"training": "training entries", "data": "all known pairs"}
 
 
 def render(result: Result, label: str, relation: Relation) -> None:

@@ -19,9 +19,11 @@ SAME_OBJECT = "Choose two different objects."
 # Best unknown pairs
 WITH_HELP = "Only pairs with an object whose name contains this text."
 TOP_HELP = "How many pairs to list."
-PART = "Pairs that are not in the …"
-PART_HELP = "Held-out pairs are in the data, so their true value is known. {count:,} pairs are not in the data."
-ALL_KNOWN = "Every pair of this relation is known. Show pairs that are not in the training part instead."
+PART = "Leave out"
+PART_HELP = (
+    "Without training entries, the list has held-out pairs, whose true value is known, and {count:,} unknown pairs."
+)
+ALL_KNOWN = "Every pair of this relation is known. Leave out only training entries to see held-out pairs."
 NOTHING_UNKNOWN = "Every pair of this relation is a training entry, so there is no unknown pair."
 NO_PAIRS = "No pair matches: remove a filter or list more pairs."
 BEST_CAPTION = "{count:,} pairs. Click a column to sort. {bars}"

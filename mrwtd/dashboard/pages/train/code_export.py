@@ -54,9 +54,10 @@ def in_python(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
         return "\n".join(lines) + "\n"
     lines += [
         "}",
-        "scores = {name: mrwtd.evaluate(method.fit(train), test) for name, method in methods.items()}",
-        "for name, table in scores.items():",
-        "    print(name, table.to_string(index=False), sep='\\n')",
+        "scores = {}",
+        "for name, method in methods.items():",
+        "    scores[name] = mrwtd.evaluate(method.fit(train), test)",
+        "    print(name, scores[name].to_string(index=False), sep='\\n')",
     ]
     return "\n".join(lines) + "\n"
 

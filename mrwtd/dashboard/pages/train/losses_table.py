@@ -15,7 +15,7 @@ from ....plots.loss_curves import sparkline
 from ...state import keys, session, user_datasets
 from ...state.settings import PER_RELATION, Settings
 from ...widgets.tables import relation_column
-from .train_texts import CURVE_HELP, LOSSES_ALT, SUGGESTION_HELP, SUGGESTIONS, WEIGHT_HELP
+from .train_texts import CURVE_HELP, LOSSES_ALT, SUGGESTION_HELP, WEIGHT_HELP
 
 ROWS = 8
 """Longer tables scroll, to keep the results below them in view."""
@@ -32,7 +32,7 @@ def render(settings: Settings) -> None:
             "loss": list(losses.values()),
             "curve": [sparkline(name) for name in losses.values()],
             "weight": [settings.weight.get(name, 1.0) for name in losses],
-            "why": [f"{default_loss(r.kind)}: {SUGGESTIONS[r.kind]}" for r in relations],
+            "suggestion": [default_loss(relation.kind) for relation in relations],
         },
         index=pd.Index(losses, name="relation"),
     )
@@ -46,7 +46,7 @@ def render(settings: Settings) -> None:
         rows,
         key=key,
         height="content" if len(rows) <= ROWS else 318,
-        disabled=["relation", "kind", "entries", "curve", "why"],
+        disabled=["relation", "kind", "entries", "curve", "suggestion"],
         on_change=_apply_edits,
         args=(key,),
         column_config={
@@ -59,7 +59,7 @@ def render(settings: Settings) -> None:
                 "positive weight", help=WEIGHT_HELP, min_value=low, max_value=high, step=0.01, format="%.2f",
                 required=True, width=112,
             ),
-            "why": column.TextColumn("suggestion", help=SUGGESTION_HELP),
+            "suggestion": column.TextColumn(help=SUGGESTION_HELP),
         },
         alt=LOSSES_ALT,
     )  # fmt: skip

@@ -11,7 +11,6 @@ from ...widgets.formatting import escape_markdown
 LOSSES_ALT = "The relations, with a loss and a positive weight for each"
 CURVE_HELP = "The loss for predictions x from −3 to 3, where the truth is a tie, 0, level 1 or a count of 3"
 WEIGHT_HELP = "How much a tie counts compared with a pair without a tie. For binary relations only"
-SUGGESTIONS = {"binary": "probabilities", "ordinal": "cut points", "count": "for counts", "real": "squared error"}
 SUGGESTION_HELP = (
     "Logistic gives probabilities, ordinal learns where the levels begin, with Poisson the variance grows with the "
     "mean, and quadratic is the usual squared error."

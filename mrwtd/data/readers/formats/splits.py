@@ -56,7 +56,7 @@ def matches(source: Source) -> bool:
 
 
 @register_format(
-    "splits", "a published split in a zip: lists called train, test and valid", ("zip",), matches, order=52
+    "splits", "a published split: lists called train, test and valid, together or in a zip", ("zip",), matches, order=52
 )
 def read(source: Source) -> Table:
     r"""The rows of all parts, one part after the other.

@@ -50,7 +50,7 @@ def test_the_text_says_whether_weights_help(completion: image_completion.Complet
 
 
 def test_the_text_says_whether_other_relations_help() -> None:
-    assert "add +0.20" in learn_sentences.fraction_text(fraction(0.2, 0.3, 0.5), "work", 4)
+    assert "add 0.20" in learn_sentences.fraction_text(fraction(0.2, 0.3, 0.5), "work", 4)
     assert "**harm**" in learn_sentences.fraction_text(fraction(0.2, 0.5, 0.3), "work", 4)
     assert "**not** clear" in learn_sentences.fraction_text(fraction(0.2, 0.5, 0.55, noise=0.2), "work", 4)
     mixed = [fraction(0.6, 0.5, 0.4), fraction(0.2, 0.2, 0.5)]

@@ -91,7 +91,7 @@ def _chooser(
     roles = st.session_state.setdefault(keys.COLUMNS, {}).setdefault(scope, initial)
     with st.container(horizontal=True, key="column-chooser", gap="small"):
         for position in range(start, min(start + SHOWN, first.width)):
-            with st.container(width=130, gap="small"):
+            with st.container(width=165 if roles.get(position, "").endswith("attributes") else 130, gap="small"):
                 _column(first, position, roles, has_header, scope)
     options = {"header": has_header, "separator": separator, "sheet": sheet}
     return columns_argument(roles) | {name: value for name, value in options.items() if value is not None}

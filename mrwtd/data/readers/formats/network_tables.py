@@ -9,6 +9,7 @@ ann,bob                                         *tie data
 """
 
 import csv
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -18,9 +19,12 @@ from ...limits import ATTRIBUTES
 from ...table import Table, parse_numbers
 from ..parsing.headers import best_name, value_and_weight
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, words
+from ..parsing.plain_tail import load_tail
 from ..source import Source, register_format
 
 _STARTS = (b"nodedef>", b"*node data", b"*node properties", b"*tie data")
+
+_TIES = re.compile(rb"^\*tie data[ \t]*\n([^\n]+)\n", re.IGNORECASE | re.MULTILINE)
 
 Rows = list[tuple[int, list[str]]]
 
@@ -38,6 +42,8 @@ def read(source: Source) -> Table:
     ('friends', 'advice')
     """
     problems = Problems()
+    if (plain := _plain_vna(source)) is not None:
+        return plain
     is_gdf = source.start[:64].lstrip().lower().startswith(b"nodedef>")
     nodes, edges = _gdf(source) if is_gdf else _vna(source)
     if len(edges) < 2:
@@ -47,6 +53,21 @@ def read(source: Source) -> Table:
     if not is_gdf:
         table = replace(table, declared={})
     return replace(table, attributes=attributes)
+
+
+def _plain_vna(source: Source) -> Table | None:
+    """The table of a VNA file that ends in plain ties; None for other files."""
+    header = _TIES.search(source.utf8)
+    names = words(header[1].decode()) if header else []
+    tail = load_tail(source, header.end(), (0, 1), (len(names),)) if header else None
+    if header is None or tail is None or len(set(names)) < len(names):
+        return None
+    nodes, _ = _vna(Source(source.name, source.utf8[: header.start()]))
+    problems, ties = Problems(), Ties()
+    objects, attributes = _nodes(nodes, problems)
+    for position, name in enumerate(names[2:] or [source.stem], start=2):
+        ties.extend(tail.ends((0, 1)), name, tail.numbers(position), tail.lines)
+    return replace(ties.table(objects=objects), declared={}, attributes=attributes)
 
 
 def _gdf(source: Source) -> tuple[Rows, Rows]:

@@ -25,6 +25,7 @@ from ...table import Table
 from ..parsing.bipartite import with_sides
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, whole_number, words
 from ..parsing.pajek_project import Section, attributes, sections
+from ..parsing.plain_tail import load_tail
 from ..source import Source, register_format
 from .lists import concatenate
 
@@ -34,6 +35,8 @@ _NUMBERED = re.compile(r"(\d{1,9})\s*:\s*(.*)")
 # Allowed after the vertices in place of a value: how to draw the tie, or its time.
 _DRAWING = re.compile(r"w|c|p|s|a|ap|l|lp|lr|lphi|lc|la|font|fos|[hak][12]|\[.*", re.IGNORECASE)
 _TIMES = re.compile(r"\[([\d,\s-]*+)\]\s*+$")
+_LAST = re.compile(rb"\n\*(arcs|edges)[ \t]*\n", re.IGNORECASE)
+
 MAX_TIMES = 100
 """The largest number of times of one tie."""
 
@@ -78,11 +81,15 @@ def read(source: Source) -> Table:
     >>> read(Source("advice.net", b'*Vertices 2\n1 "ann"\n2 "bob"\n*Arcs\n1 2 3\n')).objects
     ('ann', 'bob')
     """
-    parts = sections(numbered(source.text))
-    networks = [part for part in parts if part.kind == "network"]
-    titles = _titles(networks, source)
     problems = Problems()
-    read_networks = [_read_network(part, source, title, problems) for part, title in zip(networks, titles, strict=True)]
+    parts, read_networks = _plain(source) or ([], [])
+    if not read_networks:
+        parts = sections(numbered(source.text))
+        networks = [part for part in parts if part.kind == "network"]
+        titles = _titles(networks, source)
+        read_networks = [
+            _read_network(part, source, title, problems) for part, title in zip(networks, titles, strict=True)
+        ]
     UNLABELLED.check(sum(network.size for network in read_networks), source.size)
     problems.check()
     tables = [_table(network) for network in read_networks]
@@ -95,6 +102,24 @@ def read(source: Source) -> Table:
     frame, notes = attributes(parts, [table.objects for table in tables], table.objects, problems)
     problems.check()
     return replace(table, attributes=frame, notes=(*table.notes, *notes))
+
+
+def _plain(source: Source) -> tuple[list[Section], list[_Network]] | None:
+    """A file with one network, whose last section has plain ties of the only relation; None for other files."""
+    last = _LAST.search(source.utf8, max(source.utf8.rfind(b"\n*"), 0))
+    tail = None if last is None else load_tail(source, last.end(), (0, 1), (2, 3))
+    if last is None or tail is None:
+        return None
+    parts = sections(numbered(source.utf8[: last.start() + 1].decode()))
+    if [part.kind for part in parts] != ["network"]:
+        return None
+    network = _read_network(parts[0], source, source.stem, Problems())
+    ends = tail.vertices((0, 1), network.size)
+    others = network.problems.total or network.times or network.names or set(network.ties.relations) - {1}
+    if others or ends is None:
+        return None
+    network.ties.extend(ends, 1, tail.numbers(2), tail.lines, last[1].lower() == b"edges")
+    return parts, [network]
 
 
 def _titles(networks: Sequence[Section], source: Source) -> list[str]:

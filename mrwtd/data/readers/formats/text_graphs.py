@@ -4,6 +4,7 @@ Most are known by their extension: ncol, lgl, tgf, sif, dimacs, col, gr, graph, 
 lists of NetworkX with dictionaries and DIMACS files are known by their content.
 """
 
+import re
 from dataclasses import replace
 from itertools import islice
 
@@ -15,6 +16,7 @@ from ...table import Table
 from ..parsing import text_graphs
 from ..parsing.columns import Selection, load_plain
 from ..parsing.lines import numbered
+from ..parsing.plain_tail import load_tail
 from ..source import Source, register_format
 
 SAMPLE = 20
@@ -69,6 +71,21 @@ def _plain(source: Source, dialect: text_graphs.Dialect) -> Table | None:
     return Table.from_factorized(ends[0], relation, ends[1], values, lines=columns.lines)
 
 
+def _plain_dimacs(source: Source, dialect: text_graphs.Dialect) -> Table | None:
+    """The table of a DIMACS file that ends in plain lines, which are all edges or all arcs; None for other files."""
+    first = re.search(rb"^[ea] ", source.utf8, re.MULTILINE) if dialect is text_graphs.dimacs else None
+    tail = None if first is None else load_tail(source, first.start(), (0, 1, 2), (3, 4))
+    if first is None or tail is None or len(tail.columns.factorized(0).names) > 1:
+        return None
+    graph = text_graphs.TextGraph(source.stem, source.size)
+    dialect(graph, [*numbered(source.utf8[: first.start()].decode())][:-1])
+    ends = tail.vertices((1, 2), len(graph.objects), as_text=True)
+    if graph.problems.total or ends is None:
+        return None
+    graph.ties.extend(ends, source.stem, tail.numbers(3), tail.lines, first[0] == b"e ")
+    return graph.ties.table(objects=graph.objects)
+
+
 @register_format(
     "text graphs",
     "one edge or one node per line: NCOL, LGL, TGF, SIF, DIMACS, METIS, adjacency lists, arrows (a -> b), NetworkX",
@@ -87,7 +104,7 @@ def read(source: Source) -> Table:
     if dialect is None:
         known = ", ".join(f".{extension}" for extension in text_graphs.BY_EXTENSION)
         raise DataError(Problem("a text in none of these formats", f"a name that ends in {known}, or lines a -> b"))
-    if (plain := _plain(source, dialect)) is not None:
+    if (plain := _plain(source, dialect) or _plain_dimacs(source, dialect)) is not None:
         return plain
     comments = COMMENTS.get(dialect, ("#", "%"))
     is_metis = dialect is text_graphs.metis  # in which an empty line is a node without neighbours

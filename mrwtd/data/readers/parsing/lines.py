@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....errors import DataError, Problem, Problems
-from ....typing import Array, BoolArray
+from ....typing import Array, BoolArray, Int64Array
 from ...factorized import Factorized
 from ...table import MISSING_WORDS, WORDS, Table
 from ..source import Source
@@ -166,6 +166,25 @@ class Ties:
         columns[4].append(tie[4])
         columns[5].append(tie[5])
         columns[6].append(tie[6])
+
+    def extend(
+        self,
+        ends: tuple[Factorized, Factorized],
+        relation: str | int,
+        values: Array,
+        lines: Int64Array,
+        undirected: bool = False,
+    ) -> None:
+        """Add many ties of one relation."""
+        rows = len(values)
+        codes = [
+            np.array([known.setdefault(name, len(known)) for name in column.names], dtype=np.int32)[column.codes]
+            for column, known in zip(ends, self._names[::2], strict=True)
+        ]
+        k = self._names[1].setdefault(relation, len(self._names[1]))
+        columns = codes[0], np.full(rows, k), codes[1], values, np.ones(rows), lines, np.full(rows, undirected)
+        for column, added in zip(self._columns, columns, strict=True):
+            column.frombytes(np.ascontiguousarray(added, dtype=column.typecode).tobytes())
 
     def rename(
         self, objects: Mapping[Any, str], relations: Mapping[Any, str], targets: Mapping[Any, str] | None = None

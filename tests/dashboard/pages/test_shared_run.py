@@ -1,56 +1,38 @@
-"""A run that is shared by link: its owner, its readers, and what readers do not get; without a browser."""
+"""What the readers of a run that is shared by link see and get, and what not; without a browser."""
 
-import io
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.pages import compare
-from mrwtd.dashboard.state import current_run, current_user, keys, login, recognition, shared_run, user_datasets
+from mrwtd.dashboard.state import current_run, current_user, keys, login, shared_run, user_datasets
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from mrwtd.errors import Problem
-from mrwtd.hosting.config import VARIABLE, config
-from mrwtd.hosting.identity import identities, login_id
 from mrwtd.hosting.publications import Publications
-from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, Workspace, execute
+from mrwtd.runs import Workspace
 from mrwtd.runs.storage_error import StorageError
 from tests.dashboard.pages.open_pages import open_page
+from tests.dashboard.pages.shared_run_page import (
+    COMPARE,
+    DATA,
+    START,
+    TRAIN,
+    Owner,
+    labels,
+    made,
+    made_owner,
+    press,
+    reader,
+    settings,
+    shows,
+    warned,
+)
 from tests.dashboard.pages.test_hostile_names import is_active, sent
 from tests.hostile_names import MARK, hostile
-
-START, TRAIN, COMPARE, DATA = "app.py", "pages/2_Train.py", "pages/3_Compare.py", "pages/1_Data.py"
-METHODS = (MethodSpec("MrWTD", "MrWTD", {"rank": 2, "lam": 1.0, "seed": 3}), MethodSpec("Degree", "Degree"))
-
-
-@dataclass(frozen=True)
-class Owner:
-    """A user with a run of a sample, and two runs of an upload."""
-
-    user: str
-    sample: Run
-    upload: Run
-    secret: Run
-
-    @property
-    def space(self) -> Workspace:
-        return current_user.workspace_of(self.user)
-
-    @property
-    def links(self) -> Publications:
-        return Publications(self.space.folder.parent)
-
-    def share(self, run: Run, *, with_data: bool = False) -> str:
-        return self.links.publish(self.space.folder.name, run.id, with_data=with_data).token
-
-
-def made(space: Workspace, data: mrwtd.RelationalData, reference: DataRef, name: str) -> Run:
-    return space.save_run(execute(RunSpec(reference, SplitSpec(0.6, 3, "entry"), METHODS), data), name=name)
 
 
 @pytest.fixture
@@ -63,62 +45,6 @@ def owner() -> Owner:
 def teacher() -> Owner:
     """An owner for all tests that only read."""
     return made_owner()
-
-
-def made_owner() -> Owner:
-    user, sample = identities().issue(), mrwtd.load_dataset("florentine")
-    space, renamed = current_user.workspace_of(user), rename(sample, user)
-    digest = space.save_dataset(renamed, {"file": "families.csv", "how": {}})
-    upload = DataRef("families.csv", "Your file: families.csv", digest)
-    return Owner(
-        user,
-        made(space, sample, DataRef("florentine", "Florence", sample.digest(), sample=True), "for the class"),
-        made(space, renamed, upload, "of the upload"),
-        made(space, renamed, upload, "not for others"),
-    )
-
-
-def rename(data: mrwtd.RelationalData, user: str) -> mrwtd.RelationalData:
-    """The data with other names of objects, so that each owner has data that nobody else has loaded."""
-    table = data.to_frame()
-    for end in ("source", "target"):
-        table[end] = table[end].astype(str) + user[-4:]
-    buffer = io.BytesIO(table.to_csv(index=False).encode())
-    buffer.name = "families.csv"
-    return mrwtd.read(buffer)
-
-
-def reader() -> str:
-    return identities().issue()
-
-
-def settings(app: AppTest) -> Settings:
-    return app.session_state[keys.SETTINGS]
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    return app.button(key=key).click().run()
-
-
-def labels(app: AppTest) -> set[str]:
-    return {button.label for button in (*app.button, *app.get("download_button"))}
-
-
-def shows(app: AppTest, run: Run) -> bool:
-    """Whether the page works, has the banner, and shows the run."""
-    assert not app.exception
-    assert not app.error
-    banner = any("Shared by link" in text.value and run.name in text.value for text in app.markdown)
-    return banner and settings(app).run == run.id and current_run_name(app) == run.display_name
-
-
-def current_run_name(app: AppTest) -> str:
-    facts = " ".join(text.proto.body for text in app.sidebar.get("html"))
-    return facts.partition("Run: ")[2].partition("<")[0]
-
-
-def warned(app: AppTest) -> str:
-    return " ".join(warning.value for warning in app.warning)
 
 
 @pytest.mark.parametrize("page", [page.path for page in pages().values()])
@@ -325,42 +251,6 @@ def test_a_run_of_shared_data_cannot_be_imported_without_the_data(
         current_run.check(space.import_run(teacher.upload.folder))
 
 
-def history_of(user: str, **query: str) -> AppTest:
-    app = open_page(START, user, **query)
-    app.session_state[keys.EXPANDERS] = {"history": True}
-    return app.run()
-
-
-def test_the_owner_shares_and_stops(owner: Owner) -> None:
-    app = press(history_of(owner.user), f"share-{owner.upload.id}")
-    (publication,) = owner.links.of_workspace(owner.space.folder.name).values()
-    assert (publication.run, publication.with_data) == (owner.upload.id, False)
-    (link,) = [code.value for code in app.sidebar.code]
-    assert link.endswith(f"/Train?shared={publication.token}")
-    app = app.checkbox(key=keys.WITH_DATA + owner.upload.id).check().run()
-    assert owner.links.find(publication.token).with_data
-    app = app.checkbox(key=keys.WITH_DATA + owner.upload.id).uncheck().run()
-    assert not owner.links.find(publication.token).with_data
-    assert shows(open_page(START, reader(), shared=publication.token), owner.upload)
-    app = press(app, f"unshare-{owner.upload.id}")
-    assert not app.sidebar.code
-    assert owner.links.find(publication.token) is None
-
-
-def test_a_link_to_a_sample_has_no_choice_of_data_and_the_owner_sees_what_readers_see(owner: Owner) -> None:
-    app = press(history_of(owner.user), f"share-{owner.sample.id}")
-    assert not app.sidebar.checkbox
-    (publication,) = owner.links.of_workspace(owner.space.folder.name).values()
-    app = open_page(TRAIN, owner.user, shared=publication.token)
-    assert shows(app, owner.sample)
-    assert "Train" not in labels(app)
-
-
-def test_the_example_has_no_link() -> None:
-    app = history_of(reader())
-    assert not any(str(button.key).startswith("share-") for button in app.button)
-
-
 def test_a_run_can_be_compared_with_a_shared_one(teacher: Owner) -> None:
     user = reader()
     own = made(current_user.workspace_of(user), mrwtd.load_dataset("florentine"), teacher.sample.spec.data, "mine")
@@ -381,61 +271,9 @@ def test_names_of_others_are_escaped() -> None:
     assert [(name, text) for name, text in shown if is_active(name, text)] == []
 
 
-def test_on_a_server_that_stores_nothing_links_end_with_the_session_of_the_owner(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "server.toml").write_text("[workspaces]\nsession_only = true\n")
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "server.toml"))
-    monkeypatch.setattr(recognition, "cookie", lambda: "")
-    config.cache_clear()
-    try:
-        spaces, workspace = [], current_user.workspace
-        with monkeypatch.context() as patch:
-            patch.setattr(current_user, "workspace", lambda: spaces.append(workspace()) or spaces[-1])
-            history = history_of("")
-        space, data = spaces[-1], mrwtd.load_dataset("florentine")
-        run = made(space, data, DataRef("florentine", "Florence", data.digest(), sample=True), "for the class")
-        press(history.run(), f"share-{run.id}")
-        (publication,) = Publications(space.folder.parent).of_workspace(space.folder.name).values()
-        assert not space.folder.is_relative_to(current_user.home())
-        app = open_page(START, shared=publication.token)
-        assert shows(app, run)
-        space.delete_all()
-        assert "deleted" in warned(app.run())
-    finally:
-        config.cache_clear()
-
-
-def test_users_who_have_logged_in_share_runs_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(login, "_section", lambda: {"client_id": "mrwtd"})
-    monkeypatch.setattr(login, "is_missing", lambda: False)
-    users = {
-        "owner": login_id("https://login.example.org", "ann"),
-        "reader": login_id("https://login.example.org", "bob"),
-    }
-    space, data = current_user.workspace_of(users["owner"]), mrwtd.load_dataset("florentine")
-    run = made(space, data, DataRef("florentine", "Florence", data.digest(), sample=True), "for the class")
-    monkeypatch.setattr(login, "user_id", lambda: users["owner"])
-    press(history_of(""), f"share-{run.id}")
-    (publication,) = Publications(space.folder.parent).of_workspace(space.folder.name).values()
-    monkeypatch.setattr(login, "user_id", lambda: users["reader"])
-    app = open_page(START, shared=publication.token)
-    assert shows(app, run)
-    assert not current_user.workspace_of(users["reader"]).runs()
-
-
 def test_a_link_that_needs_a_login_first_is_explained(monkeypatch: pytest.MonkeyPatch, teacher: Owner) -> None:
     monkeypatch.setattr(login, "_section", lambda: {"client_id": "mrwtd"})
     monkeypatch.setattr(login, "is_missing", lambda: True)
     app = open_page(START, shared=teacher.share(teacher.upload))
     assert any("link" in caption.value for caption in app.caption)
     assert teacher.upload.name not in " ".join(text for _, text in sent(app.main))
-
-
-def test_data_that_each_user_must_apply_for_is_never_shared(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(current_user, "workspace", lambda: owner.space)
-    name = UPLOAD_PREFIX + owner.upload.digest
-    assert user_datasets.may_share(name)
-    assert not user_datasets.may_share("florentine")
-    owner.space.save_dataset(owner.space.data(owner.upload.digest), {"file": "s.csv", "dataset": "social-evolution"})
-    assert not user_datasets.may_share(name)

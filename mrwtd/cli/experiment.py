@@ -5,13 +5,9 @@ from typing import Any
 
 import click
 
-from ..baselines import METHODS
 from ..experiments import DATA_EXPERIMENTS
-from ..model.parameters import COMMON
 from .data_options import DataOptions, data_options
-from .experiment_run import comma_separated, run_experiment, whole_numbers
-from .method_options import jobs_option, option, scheduler_option
-from .option_types import json_option
+from .experiment_run import comma_separated, experiment_options, run_experiment
 from .output import echo_notes
 
 EXAMPLES = """
@@ -23,41 +19,20 @@ Examples:
   mrwtd experiment times kinship --train 0.1,0.2,0.4,0.8
 """
 
-fractions = comma_separated(float, "fractions such as 0.2,0.5,0.8")
+numbers = comma_separated(float, "numbers such as 0.1,1")
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("experiment", type=click.Choice(list(DATA_EXPERIMENTS)), metavar=f"[{'|'.join(DATA_EXPERIMENTS)}]")
 @data_options
-@click.option("--quick", is_flag=True, help="Fewer methods, points and runs.")
-@click.option(
-    "--methods",
-    "--method",
-    multiple=True,
-    callback=comma_separated(lambda name: METHODS[name].name, ", ".join(METHODS)),
-    metavar="NAME,…",
-    help="Methods to compare.",
+@experiment_options(
+    "runs/experiments",
+    quick="Fewer methods, points and runs.",
+    methods="Methods to compare.",
+    train="Fractions of the entries to train on.",
+    runs="Splits per point.",
+    further=[click.option("--lam", multiple=True, callback=numbers, metavar="λ,…", help="Values of λ.")],
 )
-@click.option(
-    "--train", multiple=True, callback=fractions, metavar="FRACTION,…", help="Fractions of the entries to train on."
-)
-@click.option("--rank", multiple=True, callback=whole_numbers, metavar="N,…", help="Numbers of hidden factors.")
-@click.option(
-    "--lam", multiple=True, callback=comma_separated(float, "numbers such as 0.1,1"), metavar="λ,…", help="Values of λ."
-)
-@click.option("--runs", type=click.IntRange(1), metavar="N", help="Splits per point.")
-@option(COMMON["seed"])
-@jobs_option
-@scheduler_option
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("runs/experiments"),
-    show_default=True,
-    help="Folder for the results.",
-)
-@click.option("--restart", is_flag=True, help="Delete the stored fits of this experiment, and run them again.")
-@json_option
 def experiment(
     experiment: str,
     source: DataOptions,

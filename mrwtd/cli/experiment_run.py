@@ -1,14 +1,18 @@
 """What the commands that run experiments share: lists as options, and the run with its report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ..baselines import METHODS
 from ..experiments import Experiment, write_report
 from ..experiments.reports import table_notes
+from ..model.parameters import COMMON
 from ..version import results_version
+from .method_options import jobs_option, option, scheduler_option
+from .option_types import Command, json_option, with_options
 from .output import Status, echo_json, failed_fits
 
 
@@ -35,6 +39,37 @@ def comma_separated(
 
 
 whole_numbers = comma_separated(int, "whole numbers")
+
+
+def experiment_options(
+    out: str, *, quick: str, methods: str, train: str, runs: str, further: Iterable[Callable[[Command], Command]] = ()
+) -> Callable[[Command], Command]:
+    """Add the options of both commands: `out` is the default folder, and the other texts are helps of options.
+
+    The `further` options are those of one command.
+    """
+    fractions = comma_separated(float, "fractions such as 0.05,0.1")
+    names = comma_separated(lambda name: METHODS[name].name, ", ".join(METHODS))
+    options: list[Callable[[Command], Command]] = [
+        click.option("--quick", is_flag=True, help=quick),
+        click.option("--methods", "--method", multiple=True, callback=names, metavar="NAME,…", help=methods),
+        click.option("--train", multiple=True, callback=fractions, metavar="FRACTION,…", help=train),
+        click.option(
+            "--rank", multiple=True, callback=whole_numbers, metavar="N,…", help="Numbers of hidden factors."
+        ),
+        *further,
+        click.option("--runs", type=click.IntRange(1), metavar="N", help=runs),
+        option(COMMON["seed"]),
+        jobs_option,
+        scheduler_option,
+        click.option(
+            "--out", type=click.Path(file_okay=False, path_type=Path), default=Path(out), show_default=True,
+            help="Folder for the results.",
+        ),
+        click.option("--restart", is_flag=True, help="Delete the stored fits of this experiment, and run them again."),
+        json_option,
+    ]  # fmt: skip
+    return lambda command: with_options(command, options)
 
 
 def run_experiment(

@@ -5,12 +5,8 @@ from typing import Any
 
 import click
 
-from ..baselines import METHODS
 from ..experiments import EXPERIMENTS
-from ..model.parameters import COMMON
-from .experiment_run import comma_separated, run_experiment, whole_numbers
-from .method_options import jobs_option, option, scheduler_option
-from .option_types import json_option
+from .experiment_run import experiment_options, run_experiment, whole_numbers
 
 EXAMPLES = """
 \b
@@ -25,38 +21,19 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("experiment", type=click.Choice(list(EXPERIMENTS)), metavar=f"[{'|'.join(EXPERIMENTS)}]")
-@click.option("--quick", is_flag=True, help="Fewer methods, sizes and runs: minutes instead of hours.")
-@click.option(
-    "--methods",
-    "--method",
-    multiple=True,
-    callback=comma_separated(lambda name: METHODS[name].name, ", ".join(METHODS)),
-    metavar="NAME,…",
-    help="Methods to compare.  [default: the paper's]",
+@experiment_options(
+    "runs/paper",
+    quick="Fewer methods, sizes and runs: minutes instead of hours.",
+    methods="Methods to compare.  [default: the paper's]",
+    train="Fractions of the pairs to train on.",
+    runs="Fits per cell of the table.",
+    further=[
+        click.option(
+            "--sizes", multiple=True, callback=whole_numbers, metavar="N,…", help="For timing: numbers of objects."
+        ),
+        click.option("--data", "folder", metavar="FOLDER", help="Folder with your files of the MIT data sets."),
+    ],
 )
-@click.option(
-    "--train",
-    multiple=True,
-    callback=comma_separated(float, "fractions such as 0.05,0.1"),
-    metavar="FRACTION,…",
-    help="Fractions of the pairs to train on.",
-)
-@click.option("--rank", multiple=True, callback=whole_numbers, metavar="N,…", help="Numbers of hidden factors.")
-@click.option("--sizes", multiple=True, callback=whole_numbers, metavar="N,…", help="For timing: numbers of objects.")
-@click.option("--runs", type=click.IntRange(1), metavar="N", help="Fits per cell of the table.")
-@option(COMMON["seed"])
-@click.option("--data", "folder", metavar="FOLDER", help="Folder with your files of the MIT data sets.")
-@jobs_option
-@scheduler_option
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("runs/paper"),
-    show_default=True,
-    help="Folder for the results.",
-)
-@click.option("--restart", is_flag=True, help="Delete the stored fits of this experiment, and run them again.")
-@json_option
 def paper(experiment: str, quick: bool, jobs: int, out: Path, restart: bool, as_json: bool, **changes: Any) -> None:
     """Run an experiment of the paper, and write a table with our numbers and the paper's, and a figure.
 

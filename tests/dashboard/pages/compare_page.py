@@ -11,9 +11,17 @@ from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.state import current_user
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.runs import Hooks
-from tests.dashboard.pages.open_pages import QUICK
+from tests.dashboard.pages.open_pages import QUICK, open_trained
 
 PAGE = "pages/3_Compare.py"
+
+
+def compare(section: str, data: str = "florentine", **views: str) -> AppTest:
+    """The page at one of its sections, without an error."""
+    app = open_trained(PAGE, data, **{"compare.section": section} | {f"compare.{name}": v for name, v in views.items()})
+    assert not app.exception
+    assert not app.error
+    return app
 
 
 def chart_count(app: AppTest) -> int:

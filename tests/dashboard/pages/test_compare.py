@@ -10,19 +10,12 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd.dashboard.jobs import on_demand
 from mrwtd.dashboard.pages import compare as compare_page
-from mrwtd.dashboard.pages.compare import compare_cache, compare_texts, pr_curves, splits, table
+from mrwtd.dashboard.pages.compare import compare_cache, compare_texts, pr_curves, table
 from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.evaluation.standings import MEAN
 from mrwtd.typing import Array
-from tests.dashboard.pages.compare_page import PAGE, chart_count, texts, user_with_runs
+from tests.dashboard.pages.compare_page import PAGE, chart_count, compare, texts, user_with_runs
 from tests.dashboard.pages.open_pages import QUICK, job_of, open_page, open_trained, slider_ends
-
-
-def compare(section: str, data: str = "florentine", **views: str) -> AppTest:
-    app = open_trained(PAGE, data, **{"compare.section": section} | {f"compare.{name}": v for name, v in views.items()})
-    assert not app.exception
-    assert not app.error
-    return app
 
 
 def test_without_a_run_the_page_offers_training() -> None:
@@ -148,41 +141,10 @@ def test_the_table_marks_the_best_of_each_relation() -> None:
         assert max(float(cell.split()[0]) for cell in cells) == best[0]
 
 
-def test_several_splits_show_standard_deviations_and_bands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    app = compare("table", splits="5")
-    assert "±" in app.dataframe[0].value.loc["marriage", "MrWTD"]
-    assert chart_count(app) == 1
-    assert "5 splits" in texts(app)
-
-
-def test_the_verdicts_agree_with_the_split_and_with_the_table_of_several_splits(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    app = compare("table", splits="5")
-    top, below = (text.value for text in app.markdown if "has the best" in text.value)
-    assert top.startswith("On this split, ")
-    assert "mean AUPRC of 2 binary relations" in below
-    means = app.dataframe[0].value.loc["Mean AUPRC"]
-    (best,) = means.index[means.str.contains("●")]
-    assert below.startswith(f"Over these 5 splits, **{best}** ")
-    assert f"**{means[best].split()[0]}**" in below
-
-
 def test_a_link_to_the_run_of_another_user_is_reported() -> None:
     app = open_trained("app.py", run="186f-ab12")
     assert "run = '186f-ab12'" in app.warning[0].value.replace("\\", "")
     assert app.session_state[keys.SETTINGS].run == ""
-
-
-def test_curves_of_several_splits_have_bands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    app = compare("curves", view="one", splits="5")
-    assert not app.exception
-    assert not app.error
-    assert chart_count(app) == 1
-    assert "Mean precision over 5 splits" in texts(app)
 
 
 def test_long_work_needs_a_click_and_runs_in_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,30 +292,3 @@ def test_without_predicted_ties_there_is_no_precision_and_equal_losses_are_tied(
     losses = ["quadratic", "smooth-hinge", "logistic"]
     standings = pd.DataFrame({"method": losses, "value": 0.107, "best": True, "tied_with_best": False})
     assert compare_texts.ranking(standings, "AUPRC").endswith("tied with smooth\\-hinge and logistic.")
-
-
-def test_cancelled_splits_are_reported_and_can_be_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    user = user_with_runs(2)
-    real = splits.repeat_seeds
-    monkeypatch.setattr(
-        splits, "repeat_seeds", lambda data, plan, _, *args, **kwargs: real(data, plan, 2, *args, **kwargs)
-    )
-    app = open_page(PAGE, user, data="florentine", **{"compare.section": "table", "compare.splits": "5"})
-    assert "2 of 5 splits are shown" in texts(app)
-    monkeypatch.undo()
-    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    next(button for button in app.button if button.label == "Restart").click().run()
-    assert "of 5 splits are shown" not in texts(app)
-    assert "Over these 5 splits" in texts(app)
-
-
-def test_folds_are_a_choice_beside_splits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    app = compare("table", splits="5-fold")
-    assert not app.exception
-    assert "Over these 5 folds" in texts(app)
-    assert "±" in app.dataframe[0].value.loc["marriage", "MrWTD"]
-    assert "corrected" in texts(app)
-    curves = compare("curves", view="one", splits="5-fold")
-    assert "Mean precision over 5 folds" in texts(curves)

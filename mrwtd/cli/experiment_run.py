@@ -1,4 +1,4 @@
-"""What the commands that run experiments share: lists as options, and the run with its report."""
+"""Shared by `mrwtd paper` and `mrwtd experiment`: their options, and a run with its report."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -44,9 +44,9 @@ whole_numbers = comma_separated(int, "whole numbers")
 def experiment_options(
     out: str, *, quick: str, methods: str, train: str, runs: str, further: Iterable[Callable[[Command], Command]] = ()
 ) -> Callable[[Command], Command]:
-    """Add the options of both commands: `out` is the default folder, and the other texts are helps of options.
+    """Add the options of both commands, and `further` options of one.
 
-    The `further` options are those of one command.
+    `out` is the default folder for the results; the other texts are the help texts of options.
     """
     fractions = comma_separated(float, "fractions such as 0.05,0.1")
     names = comma_separated(lambda name: METHODS[name].name, ", ".join(METHODS))

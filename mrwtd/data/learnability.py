@@ -1,4 +1,4 @@
-"""What keeps a model from learning a relation: facts that the data shows before any training, each with a remedy.
+"""What keeps a model from learning a relation: facts that the data shows before any training, with a suggested fix.
 
 `find_obstacles` returns `Obstacle`s as data: `message()` is the text, `change` the option of `mrwtd.read` that helps.
 """
@@ -35,7 +35,7 @@ class Obstacle:
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> [obstacle.message() for obstacle in find_obstacles(data.subset(data.y > 0))][0]
-    'Only ties are known, no pair without a tie: there is nothing to tell apart.'
+    'Only ties are known, and no pair without a tie: nothing shows what makes a tie.'
 
     Attributes:
         code: "only_ties", "only_counted", "one_value", "ranks_as_counts" or "heavy_tail".
@@ -55,7 +55,7 @@ class Obstacle:
 
 
 MESSAGES = {
-    "only_ties": "Only ties are known, no pair without a tie: there is nothing to tell apart.",
+    "only_ties": "Only ties are known, and no pair without a tie: nothing shows what makes a tie.",
     "only_counted": (
         "No pair without a tie is known: a model can learn how large values are, but not which pairs have none."
     ),

@@ -1,6 +1,6 @@
 """The pairs of objects that a relation can connect: all, or in two-mode data only those of the right types.
 
-Whatever lists, counts or draws pairs that are not entries asks here: negatives, densities, candidates for prediction.
+It is used wherever pairs that are not entries are listed, counted or drawn: negatives, densities, predicted pairs.
 Nothing is n × n; only `cells` lists all pairs, and its caller checks how many there are.
 """
 

@@ -57,7 +57,7 @@ def is_part_column(name: str) -> bool:
 
 
 def part_codes(names: Sequence[Any]) -> Int8Array | None:
-    """The parts with some names, or None if a name is none of a part.
+    """The parts with some names, or None if a name is not that of a part.
 
     >>> part_codes(["train", "dev", "Test"]), part_codes(["train", "1"])
     (array([0, 2, 1], dtype=int8), None)

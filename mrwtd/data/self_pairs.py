@@ -81,7 +81,7 @@ def _rows(table: Table, chosen: BoolArray) -> Table:
 
 
 class ChosenLines:
-    """The lines of some rows. The lines of all rows may be computed on demand, so none is asked for in advance."""
+    """The lines of some rows. The lines of all rows may be computed on demand, so none is computed in advance."""
 
     def __init__(self, lines: object, rows: Int64Array):
         self._lines, self._rows = lines, rows
@@ -91,7 +91,7 @@ class ChosenLines:
 
 
 def filled_note(listed: int, filled: int) -> str:
-    """The note on self-pairs that became entries because some are listed and unlisted pairs are no ties.
+    """The note on self-pairs that became entries because some are listed and unlisted pairs have no tie.
 
     >>> filled_note(1, 541)
     '1 self-pair is listed, so the other 541 are read as no tie. To leave all out, set self-pairs to “drop”.'

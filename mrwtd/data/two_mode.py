@@ -1,8 +1,8 @@
 """Two-mode data: ties only between two types of objects, such as women and events.
 
 Both types together are the objects of the data, each with its type, and a relation has the types that it connects.
-Pairs of other types do not exist. Readers of forms that separate the two types, such as a matrix with different labels
-for rows and columns, declare them in their `Table`; a list of ties can be read so on request.
+Pairs of other types do not exist. Readers of formats that separate the two types, such as matrices with other labels
+for rows and columns, declare them in their `Table`; a list of ties can be read as two-mode data on request.
 """
 
 from collections.abc import Sequence

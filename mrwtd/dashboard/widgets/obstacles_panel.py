@@ -1,4 +1,4 @@
-"""What keeps a model from learning relations of the data in use, with a button for each remedy."""
+"""What keeps a model from learning relations of the data in use, with a button for each suggested fix."""
 
 from typing import Any
 

@@ -80,7 +80,7 @@ TRAINED_NEGATIVES = (
 )
 ENDS_HELP = "Whether the right target, the right source, or both are looked for. Undirected ties have no order"
 RANK_FIRST = "Each method scores all objects for both ends of every tie."
-RANKS_HELP = "The number of ranks that the score is a mean of: one per tie and end"
+RANKS_HELP = "The number of ranks in the mean: one per tie and end"
 RANKED_METHOD_HELP = "Scores of {} among all objects; 1 is perfect. ● best"
 RANKING_CAPTION = "● best. Of objects with equal scores, the rank is the mean of the best and the worst possible one."
 RANKING_ALT = "Ranking scores of all relations by method"

@@ -28,7 +28,7 @@ STILL_IN_USE = "Your previous data set is still in use."
 PERIODS_HELP = "Cuts the time into periods of equal length. Each becomes a relation that counts the contacts in it"
 USE = "Use this data"
 EDIT = "Change how it is read"
-EDIT_HELP = "Kinds, directions, unlisted pairs, names of relations, attributes"
+EDIT_HELP = "Change kinds, directions, unlisted pairs, names of relations, attributes"
 EDIT_COPY_HELP = "Makes a copy of your own: kinds, directions, unlisted pairs, names of relations, attributes"
 EDITING = "Change how **{}** is read"
 APPLY = "Use the changed data"
@@ -75,7 +75,9 @@ SAMPLED_PAIRS = (
 SAMPLED_PER_TIE = "Sampled pairs per tie"
 SAMPLED_HELP = "How many unlisted pairs are drawn at random for each tie and read as no tie"
 LEAVE_AS_IS = "leave as is"
-FOR_ALL_HELP = "Sets the column of the table for all relations. It is empty if they differ; clear it for the guesses"
+FOR_ALL_HELP = (
+    "Sets the column of the table for all relations. It is empty if they differ; clear it to restore the guesses"
+)
 
 DIRECTED_HELP = "Whether a → b differs from b → a. Untick it if mutual ties are listed in one direction only"
 UNLISTED_HELP = "This is never guessed: only you know whether a pair was left out because there is no tie"

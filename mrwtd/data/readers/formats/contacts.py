@@ -60,7 +60,7 @@ def _has_header(cells: Sequence[str]) -> bool:
 
 
 def _are_times(rows: Sequence[Sequence[str]], people: set[str], named: bool) -> bool:
-    """Whether the first column has ascending times, which are no people, in equal steps or as seconds since 1970."""
+    """Whether the first column has ascending times, which are not people, in equal steps or as seconds since 1970."""
     times = [whole_number(cells[0]) for cells in rows]
     known = [time for time in times if time is not None]
     if len(known) < len(rows) or known != sorted(known):

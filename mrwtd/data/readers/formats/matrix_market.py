@@ -1,4 +1,4 @@
-"""Matrix Market, `.mtx`: one sparse or dense matrix, as published by the SuiteSparse and Network Repository."""
+"""Matrix Market, `.mtx`: one sparse or dense matrix, as published by SuiteSparse and Network Repository."""
 
 import io
 import re
@@ -86,7 +86,7 @@ def _numbered(n: int) -> tuple[str, ...]:
 
 
 def _sizes(source: Source) -> tuple[int, list[int | None]]:
-    """The line and the numbers of the first line that is no comment."""
+    """The line and the numbers of the first line that is not a comment."""
     for number, line in enumerate(io.StringIO(source.text, newline=None), start=1):
         if line.strip() and not line.startswith("%"):
             return number, [whole_number(word) for word in line.split()]

@@ -41,7 +41,7 @@ def matches(source: Source) -> bool:
 
 
 def _has_layers(columns: Sequence[Sequence[str]]) -> bool:
-    """Whether the first column counts layers up from 0 or 1, with many pairs of objects in each, and is no source."""
+    """Whether the first column counts layers up from 0 or 1, has many pairs of objects in each, and no sources."""
     layers, sources, targets = ([whole_number(word) for word in column] for column in columns[:3])
     numbers = [layer for layer in layers if layer is not None]
     steps = {after - before for before, after in pairwise(numbers)}

@@ -1,4 +1,4 @@
-"""What the comments at the top of a list announce: direction, kind of values, and order of columns.
+"""What the comments at the top of a list declare: direction, kind of values, and order of columns.
 
 KONECT and SNAP publish networks as lists without column names, with comments such as
 
@@ -53,7 +53,7 @@ class Announcement:
 
 
 def announcement(comments: Sequence[str]) -> Announcement | None:
-    """The announcement in some comments, or None if there is none."""
+    """The properties that some comments declare, or None if there is none."""
     for comment in comments:
         if match := _KONECT.match(comment):
             return Announcement(match[1].lower() != "sym", match[2].lower(), match[1].lower() == "bip")

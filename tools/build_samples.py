@@ -5,8 +5,9 @@
 
 Packages: pykeen 1.11.1 and uunet 2.2.1 (pip), vega-datasets 3.2.1 (npm). Only their data files are read, none is
 installed. Each data set has two files: NAME.csv, with one row per tie (source, relation, target and, for numbers,
-value), and NAME.objects.csv, with one row per object and its attributes. The output is the same to the byte in every
-run.
+value), and NAME.objects.csv, with one row per object and its attributes. A published split is in NAME.standard.csv: its
+ties for validation and test, and those for training that the sample leaves out. The output is the same to the byte in
+every run.
 """
 
 import argparse
@@ -42,6 +43,8 @@ class Sample:
     ties: list[Tie]
     objects: list[str]
     attributes: dict[str, list[str]] = field(default_factory=dict)
+    standard: list[Tie] = field(default_factory=list)
+    """Source, relation, target and part of the ties of the published split that `ties` do not give."""
 
 
 def download(folder: Path) -> Path:
@@ -75,18 +78,18 @@ def natural(name: str) -> tuple[str, int]:
 
 
 def triples(folder: Path, name: str, keep: Callable[[str], bool] = lambda _: True) -> Sample:
-    """A knowledge graph of pykeen: training, validation and test triples together."""
-    ties: set[Tie] = set()
+    """A knowledge graph of pykeen: training, validation and test triples together, and its split."""
+    parts: dict[tuple[str, str, str], str] = {}
     for part in ("train", "valid", "test"):
         text = find(folder, f"pykeen/datasets/{name}/{part}.txt").read_text(encoding="utf-8")
         for line in text.splitlines():
             source, relation, target = line.split("\t")
-            relation = MISSPELT.get(relation, relation)
-            if keep(relation):
-                ties.add((source, relation, target, "1"))
+            parts[source, MISSPELT.get(relation, relation), target] = part
+    ties: list[Tie] = [(*key, "1") for key in parts if keep(key[1])]
+    others: list[Tie] = [(*key, part) for key, part in parts.items() if part != "train" or not keep(key[1])]
     objects = sorted({end for tie in ties for end in (tie[0], tie[2])}, key=natural)
-    relations = sorted({tie[1] for tie in ties}, key=natural)
-    return Sample(ordered(ties, objects, relations), objects)
+    relations = sorted({key[1] for key in parts}, key=natural)
+    return Sample(ordered(ties, objects, relations), objects, standard=ordered(others, objects, relations))
 
 
 def ordered(ties: Iterable[Tie], objects: list[str], relations: list[str]) -> list[Tie]:
@@ -175,7 +178,10 @@ def write(name: str, sample: Sample, target: Path) -> None:
     width = 4 if any(tie[3] != "1" for tie in sample.ties) else 3
     rows = [("source", "relation", "target", "value")[:width], *(tie[:width] for tie in sample.ties)]
     objects = [("object", *sample.attributes), *zip(sample.objects, *sample.attributes.values(), strict=True)]
-    for file_name, table in ((f"{name}.csv", rows), (f"{name}.objects.csv", objects)):
+    tables = {f"{name}.csv": rows, f"{name}.objects.csv": objects}
+    if sample.standard:
+        tables[f"{name}.standard.csv"] = [("source", "relation", "target", "split"), *sample.standard]
+    for file_name, table in tables.items():
         with (target / file_name).open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(table)
     relations = len({tie[1] for tie in sample.ties})

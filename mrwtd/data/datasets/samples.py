@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 
 from ...errors import DataError, Problem
-from ..arguments import argument_error, short_repr
+from ..arguments import argument_error, check_choice, short_repr
 from ..build import build
 from ..location import site_folder
+from ..published import PARTS, TRAIN, part_codes
 from ..readers import read_table
 from ..relational import RelationalData
 from ..symmetrize import symmetrize
@@ -31,6 +32,9 @@ GENERATORS: dict[str, Callable[..., RelationalData]] = {
     "social-evolution": mit.social_evolution,
 }
 """Data sets that are not files of the package. Their options are the arguments of the function."""
+
+FORMS = ("sample", "standard")
+"""The forms of data sets with a published split: the sample, and the benchmark that others report results on."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ def dataset_info(name: str) -> DatasetInfo:
         raise DataError(Problem(f"data set {short_repr(name)}", f"one of {', '.join(_catalogue())}"))
     entry = _catalogue()[name]
     options: dict[str, Any] = {"symmetric": False}
+    if entry.get("standard_split"):
+        options["form"] = FORMS[0]
     if name in GENERATORS:
         options |= {option: value.default for option, value in inspect.signature(GENERATORS[name]).parameters.items()}
     return DatasetInfo(
@@ -105,8 +111,15 @@ def load_dataset(name: str, **options: Any) -> RelationalData:
     options such as `n_objects`, `rank` and `seed`; the MIT data sets need `folder`, the folder with the files from MIT.
     `mrwtd.data.datasets.samples.dataset_info(name).options` lists the options and their defaults.
 
+    `form="standard"` of kinship, umls and nations is the benchmark of knowledge graphs: all relations of the public
+    copy, with the published train, test and valid ties. All other pairs, those of an object with itself included, are
+    negative and for training.
+
     >>> load_dataset("kinship", symmetric=True)
     RelationalData(104 objects, 23 relations, 125,580 entries)
+    >>> kinship = load_dataset("kinship", form="standard")
+    >>> [int((part.y > 0).sum()) for part in kinship.published_split()]
+    [8544, 1074, 1068]
     >>> load_dataset("synth-binary", n_objects=50, seed=1)
     RelationalData(50 objects, 3 relations, 3,675 entries)
     """
@@ -117,7 +130,7 @@ def load_dataset(name: str, **options: Any) -> RelationalData:
     symmetric = options.pop("symmetric", False)
     if not isinstance(symmetric, (bool, np.bool_)):
         raise argument_error("symmetric", symmetric, "True or False")
-    data = GENERATORS[name](**options) if name in GENERATORS else _read(name)
+    data = GENERATORS[name](**options) if name in GENERATORS else _read(name, **options)
     return symmetrize(data) if symmetric else data
 
 
@@ -126,10 +139,11 @@ def _catalogue() -> dict[str, dict[str, Any]]:
     return tomllib.loads((site_folder() / "sample_data" / "catalogue.toml").read_text(encoding="utf-8"))
 
 
-def _read(name: str) -> RelationalData:
-    """A sample from its two files: ties, and objects with their attributes."""
+def _read(name: str, form: str = FORMS[0]) -> RelationalData:
+    """A sample from its files: ties, objects with their attributes, and perhaps a published split."""
+    check_choice("form", form, FORMS)
     entry, folder = _catalogue()[name], site_folder() / "sample_data"
-    ties = read_table(folder / f"{name}.csv", "long")
+    ties = read_table(folder / f"{name}.csv", "long") if form == FORMS[0] else _standard_ties(name)
     # Only empty cells are missing values: "NA" is a valid name.
     objects = pd.read_csv(
         folder / f"{name}.objects.csv",
@@ -150,9 +164,25 @@ def _read(name: str) -> RelationalData:
         attributes=objects,
         notes=(),
     )
-    if entry.get("self_pairs"):
+    if entry.get("self_pairs") or form != FORMS[0]:
         table = _with_self_pairs(table)
     return build(table, absent="negative" if entry["closed_world"] else "unobserved")
+
+
+def _standard_ties(name: str) -> Table:
+    """All ties of the public copy with their parts. The second file lists what is not in the sample, or not train."""
+    keys, place = ["source", "relation", "target"], site_folder() / "sample_data"
+    sample, others = (
+        pd.read_csv(place / f"{name}{ending}", dtype="str", keep_default_na=False)
+        for ending in (".csv", ".standard.csv")
+    )
+    ties = pd.concat([others, sample.assign(split=PARTS[TRAIN])]).drop_duplicates(keys, ignore_index=True)
+    # Relations in the order of the sample, and further ones last.
+    order = pd.unique(pd.concat([sample["relation"], others["relation"]]))
+    ties = ties.iloc[np.argsort(pd.Index(order).get_indexer(ties["relation"]), kind="stable")]
+    part = part_codes(ties["split"].tolist())
+    assert part is not None
+    return replace(Table.from_names(*(ties[key].to_numpy() for key in keys)), part=part)
 
 
 def _with_self_pairs(table: Table) -> Table:
@@ -160,11 +190,13 @@ def _with_self_pairs(table: Table) -> Table:
     n, m = len(table.objects), len(table.relations)
     objects = np.tile(np.arange(n, dtype=np.int32), m)
     values = np.ones(table.i.size) if table.values is None else table.values
+    part = table.part
     return replace(
         table,
         i=np.concatenate([table.i, objects]),
         j=np.concatenate([table.j, objects]),
         k=np.concatenate([table.k, np.repeat(np.arange(m, dtype=np.int32), n)]),
         values=np.concatenate([values, np.zeros(objects.size)]),
+        part=None if part is None else np.concatenate([part, np.full(objects.size, TRAIN, dtype=part.dtype)]),
         lines=None,
     )

@@ -8,7 +8,7 @@ import click
 from . import __version__, plugins
 from .errors import DataError
 
-COMMANDS = ("datasets", "fit", "compare", "experiment", "paper", "dashboard", "workspaces")
+COMMANDS = ("datasets", "fit", "compare", "experiment", "paper", "benchmark", "dashboard", "workspaces")
 """Each is a function in the module of the same name in `mrwtd.cli`."""
 
 INTERRUPTED = 130

@@ -20,7 +20,7 @@ class Published:
         method: the name of the method.
         scores: the number of each metric.
         source: who published it.
-        checked: whether the number was read in the source; otherwise it is from memory.
+        checked: whether the number was read there; others are as they are usually cited.
     """
 
     data: str

@@ -11,7 +11,7 @@ from ...evaluation.ranking import RANKING_METRICS
 from ..reports import Provenance
 from .published_results import AUC_PR, RANKING, Published
 from .ranking import chosen
-from .rescal2011 import NORMALISED, PLAIN, summary
+from .rescal2011 import NORMALIZED, PLAIN, summary
 
 OURS = "mrwtd"
 
@@ -33,7 +33,7 @@ RANKING_NOTES = (
 RESCAL_NOTES = (
     "All n²m cells are shuffled and divided into ten folds. One precision–recall curve of all held-out cells of a "
     "fold, of all relations together; its area by the trapezoidal rule. Mean ± standard deviation over the folds.",
-    "normalised: predictions of a pair are divided by their norm over all relations and rounded to three digits, as in "
+    "normalized: predictions of a pair are divided by their norm over all relations and rounded to three digits, as in "
     "the published example. It suits data whose pairs have one relation at most, and hurts where they have several.",
     "Our copies are not the original files: Kinship has 25 relations instead of 26, without “self” and its 104 ties; "
     "UMLS has 46 instead of 49, and lacks 223 ties of a concept with itself; Nations has 55 instead of 56, and counts "
@@ -44,7 +44,7 @@ RESCAL_NOTES = (
     "views are in the column of settings.",
 )
 
-MEMORY = "from memory, not checked"
+UNCHECKED = "not checked against the paper"
 
 
 def ranking_table(scores: pd.DataFrame) -> pd.DataFrame:
@@ -68,7 +68,7 @@ def ranking_table(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def rescal2011_table(scores: pd.DataFrame) -> pd.DataFrame:
-    """Our areas with and without normalisation, and the published ones, by data set: one row per method."""
+    """Our areas with and without normalization, and the published ones, by data set: one row per method."""
     ours = summary(scores)
     rows: list[dict[str, object]] = []
     for data in dict.fromkeys(scores["data"]):
@@ -78,15 +78,15 @@ def rescal2011_table(scores: pd.DataFrame) -> pd.DataFrame:
         ]
         of_data = ours[ours["data"] == data]
         for setting, part in of_data.groupby("setting", sort=False):
-            plain, other = (part[part["form"] == form].iloc[0] for form in (PLAIN, NORMALISED))
+            plain, other = (part[part["form"] == form].iloc[0] for form in (PLAIN, NORMALIZED))
             rows.append(
                 {
                     "data": data, "method": plain["label"], "auc_pr": plain["mean"], "sd": plain["sd"],
-                    "normalised": other["mean"], "normalised sd": other["sd"], "setting": setting,
+                    "normalized": other["mean"], "normalized sd": other["sd"], "setting": setting,
                     "folds": plain["folds"], "seconds": plain["seconds"], "source": OURS,
                 }
             )  # fmt: skip
-    columns = ["data", "method", "auc_pr", "sd", "normalised", "normalised sd", "setting", "folds", "seconds", "source"]
+    columns = ["data", "method", "auc_pr", "sd", "normalized", "normalized sd", "setting", "folds", "seconds", "source"]
     return pd.DataFrame(rows).reindex(columns=columns)
 
 
@@ -127,7 +127,7 @@ def _published(results: Sequence[Published], data: str) -> list[Published]:
 
 
 def _source(row: Published) -> str:
-    return row.source if row.checked else f"{row.source}, {MEMORY}"
+    return row.source if row.checked else f"{row.source}, {UNCHECKED}"
 
 
 def _cell(column: object, value: object) -> str:

@@ -31,7 +31,7 @@ from .turned import VIEWS
 
 FOLDS = 10
 DIGITS = 3
-PLAIN, NORMALISED = "plain", "normalised"
+PLAIN, NORMALIZED = "plain", "normalized"
 
 PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "RESCAL": {name: {"rank": 20 if name == "nations" else 100, "lam": 10.0, "zeros": "binary"} for name in DATA},
@@ -85,12 +85,12 @@ def pooled_auc(y: Array, x: Array) -> float:
     return float(auc(recall, precision))
 
 
-def normalised(data: RelationalData, x: Array) -> Array:
+def normalized(data: RelationalData, x: Array) -> Array:
     """Predictions of all cells, divided by the norm of those of the same pair, and rounded.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("nations", form="standard")
-    >>> values = normalised(data, np.ones(len(data)))
+    >>> values = normalized(data, np.ones(len(data)))
     >>> bool((values == round(55 ** -0.5, 3)).all())
     True
     """
@@ -138,12 +138,12 @@ class FoldJob(FitJob):
 
 
 def run_fold_job(job: FoldJob, data: RelationalData) -> pd.DataFrame:
-    """The area with and without normalisation, one row each.
+    """The area with and without normalization, one row each.
 
     >>> job = FoldJob("nations", setting_of("RESCAL", "nations", rank=2), run=0)
     >>> import mrwtd
     >>> run_fold_job(job, mrwtd.load_dataset("nations", form="standard"))["form"].tolist()
-    ['plain', 'normalised']
+    ['plain', 'normalized']
     """
     held = fold_of_cells(data, job.seed) == job.run
     with threadpool_limits(1), without_warnings():
@@ -153,7 +153,7 @@ def run_fold_job(job: FoldJob, data: RelationalData) -> pd.DataFrame:
         probability = model.predict_proba(data)
         x = model.decision_function(data) if np.isnan(probability).any() else probability
     values = {PLAIN: pooled_auc(data.y[held], x[held])}
-    values[NORMALISED] = pooled_auc(data.y[held], normalised(data, x)[held])
+    values[NORMALIZED] = pooled_auc(data.y[held], normalized(data, x)[held])
     rows = pd.DataFrame({"form": list(values), "value": list(values.values())})
     rows = rows.assign(
         method=job.label, relation="all", kind="binary", metric="auc_pr", entries=int(held.sum()), seconds=seconds

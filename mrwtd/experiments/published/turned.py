@@ -5,7 +5,7 @@
     target     X_j[i, k] = a_i R_j c_kᵀ         objects × relations, one R for each target
 
 The usual model has factors of objects only: relations are independent given these. Turned, relations have factors too,
-so that one which repeats another is recognised. This is what small data with many similar relations needs, such as
+so that one which repeats another is recognized. This is what small data with many similar relations needs, such as
 Nations. Any method for directed two-mode data can be fitted to a turned tensor.
 """
 

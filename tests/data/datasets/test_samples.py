@@ -145,6 +145,43 @@ def _ties(data):
     }
 
 
+STANDARD = {
+    "kinship": (25, 8_544, 1_068, 1_074),
+    "umls": (46, 5_216, 652, 661),
+    "nations": (55, 1_592, 199, 201),
+}
+
+
+@pytest.mark.parametrize("name", STANDARD)
+def test_the_standard_form_has_the_published_parts_and_all_other_pairs(name):
+    relations, *ties = STANDARD[name]
+    data = mrwtd.load_dataset(name, form="standard")
+    train, test, valid = data.published_split()
+    assert [int((part.y > 0).sum()) for part in (train, valid, test)] == ties
+    assert (test.y > 0).all()
+    assert (valid.y > 0).all()
+    assert data.n_relations == relations
+    assert len(data) == data.n_objects**2 * relations
+    assert not (data.y[data.i == data.j] > 0).any()
+    assert data.objects == mrwtd.load_dataset(name).objects
+
+
+def test_the_standard_form_has_the_ties_of_the_sample_and_of_relations_that_it_leaves_out():
+    sample, standard = mrwtd.load_dataset("kinship"), mrwtd.load_dataset("kinship", form="standard")
+    ties = _ties(standard.subset(standard.y > 0))
+    assert ties > _ties(sample.subset(sample.y > 0))
+    assert {relation for relation, *_ in ties} - {r.name for r in sample.relations} == {"term24", "term25"}
+    assert [r.name for r in standard.relations][:23] == [r.name for r in sample.relations]
+    assert mrwtd.load_dataset("kinship", form="sample") == sample
+
+
+def test_other_samples_have_no_standard_form():
+    with pytest.raises(mrwtd.DataError, match="form"):
+        mrwtd.load_dataset("aucs", form="standard")
+    with pytest.raises(mrwtd.DataError, match="standard"):
+        mrwtd.load_dataset("umls", form="public")
+
+
 def test_wrong_names_and_options_list_the_choices():
     with pytest.raises(mrwtd.DataError, match=r"data set 'kinships'.*kinship, monastery"):
         mrwtd.load_dataset("kinships")

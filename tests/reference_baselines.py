@@ -40,6 +40,22 @@ def next_a(Y: np.ndarray, A: np.ndarray, R: np.ndarray, lam: float) -> np.ndarra
     return np.linalg.lstsq(stacked, np.vstack([target.T, np.zeros((r, n))]), rcond=None)[0].T
 
 
+def cp_objective(
+    data: RelationalData, names: list[str], lam: float, U: np.ndarray, V: np.ndarray, C: np.ndarray, biases: list[float]
+) -> float:
+    """The objective of CP with factors of sources and targets, entry by entry."""
+    total = lam / 2 * float((U**2).sum() + (V**2).sum())
+    for relation, row in zip(data.relations, C, strict=True):
+        total += lam / 2 * float((row**2).sum()) * (1.0 if relation.directed else 0.5)
+    for i, j, k, y, w in zip(data.i, data.j, data.k, data.y, data.w, strict=True):
+        there = sum(U[i, f] * C[k, f] * V[j, f] for f in range(U.shape[1]))
+        back = sum(U[j, f] * C[k, f] * V[i, f] for f in range(U.shape[1]))
+        directed = data.relations[k].directed
+        x = there if directed else (there + back) / 2
+        total += (1 if directed or i == j else 2) * w * entry_loss(names[k], y, float(x), [biases[k]])
+    return total
+
+
 def mmmf_objective(
     data: RelationalData, name: str, lam: float, U: np.ndarray, V: np.ndarray, extras: list[float]
 ) -> float:

@@ -309,9 +309,6 @@ CODES: dict[str, Code] = {
         "smaller rank, or a λ above 0.",
         _half_rank,
     ),
-    "one_score_per_pair": Code(
-        "CP gives both directions of a pair the same score, even in directed relations ({directed_relations})."
-    ),
     "sampling_stopped": Code(_sampling_stopped_text),
     "chain_drifts": Code(
         "The chain was still moving when it ended. Try more sweeps with a longer burn-in, or a smaller rank.",

@@ -53,12 +53,12 @@ class Explanation:
 
 
 def member_terms(
-    A: Array, R: Array, towards: Array, i: int, j: int, axes: Array | None = None, diagonal: bool = False
+    A: Array, R: Array, towards: Array, i: int, j: int, axes: Array | None = None, sides: int = 0
 ) -> Array:
     """Every a_i[f] R[f, g] a_j[g], in coordinates that rotate A towards another A, or to the axes of that.
 
-    A rotation changes the terms, not their sum: any orthonormal Q gives (A Q) (Qᵀ R Q) (A Q)ᵀ = A R Aᵀ. If R is
-    diagonal, factors are only reordered, so that it remains diagonal.
+    A rotation changes the terms, not their sum: any orthonormal Q gives (A Q) (Qᵀ R Q) (A Q)ᵀ = A R Aᵀ. If the blocks
+    of R are diagonal, `sides` by `sides` of them, factors are only reordered, so that they remain diagonal.
 
     >>> A, R = np.array([[1.0, 0.0], [2.0, 3.0]]), np.eye(2)
     >>> member_terms(A, R, A, 0, 1).tolist()
@@ -67,10 +67,13 @@ def member_terms(
     turn = np.eye(A.shape[1])
     if not np.array_equal(A, towards):
         alike = A.T @ towards
-        if diagonal:
-            rows, columns = linear_sum_assignment(-np.abs(alike))
+        if sides:
+            rank = A.shape[1] // sides
+            blocks = [slice(first, first + rank) for first in range(0, A.shape[1], rank)]
+            rows, columns = linear_sum_assignment(-np.sum([np.abs(alike[block, block]) for block in blocks], axis=0))
             turn[:] = 0.0
-            turn[rows, columns] = np.where(alike[rows, columns] < 0, -1.0, 1.0)
+            for block in blocks:  # the columns of both sides that belong to one factor stay together
+                turn[block, block][rows, columns] = np.where(alike[block, block][rows, columns] < 0, -1.0, 1.0)
         else:
             left, _, right = np.linalg.svd(alike)  # the nearest orthonormal turn: Procrustes
             turn = left @ right

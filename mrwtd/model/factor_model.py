@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from copy import copy
 from difflib import get_close_matches
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
 import numpy as np
 import pandas as pd
@@ -33,8 +33,10 @@ class FactorModel(RegularizedMethod):
         train_: the training entries, for `explain`.
     """
 
-    diagonal: ClassVar[bool] = False
-    """Whether R_k is diagonal."""
+    @property
+    def sides(self) -> int:
+        """The number of blocks of columns of A, each with one column per factor, or 0 if A may be rotated."""
+        return 0
 
     A_: Annotated[Array, numbers("n", "r")]
     R_: Annotated[Array, numbers("m", "r", "r")]
@@ -186,7 +188,7 @@ class FactorModel(RegularizedMethod):
             raise DataError(Problem("training entries of other relations", "the relations of fit, in the same order"))
         singles = self._singles()
         bias = float(np.mean([member.b_[k] for member in singles]))
-        member_parts = [member_terms(m.A_, m.R_[k], self.A_, i, j, axes, self.diagonal) for m in singles]
+        member_parts = [member_terms(m.A_, m.R_[k], self.A_, i, j, axes, self.sides) for m in singles]
         terms = np.mean(member_parts, axis=0)
         x = bias + float(terms.sum())
         frames, left = [pd.DataFrame(columns=Explanation.entry_columns)] * 2, [float("nan")] * 2

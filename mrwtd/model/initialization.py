@@ -59,8 +59,8 @@ def make_start(name: str, objective: Objective, rng: np.random.Generator) -> Fac
     A, R = STARTS[name](objective, extras, rng)
     undirected = [not relation.directed for relation in objective.data.relations]
     R[undirected] = 0.5 * (R[undirected] + R[undirected].transpose(0, 2, 1))
-    if objective.diagonal:
-        R *= np.eye(R.shape[1])
+    if objective.pattern is not None:
+        R *= objective.pattern
     return Factors(A, R, extras)
 
 
@@ -161,9 +161,11 @@ def _side_by_side(slices: Sequence[csr_array]) -> csr_array:
     return csr_array((np.concatenate([y, y]), (rows, columns)), shape=(n, 2 * n * len(parts)))
 
 
-def eigen(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
+def eigen(
+    objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator, rank: int | None = None
+) -> tuple[Array, Array]:
     """The paper's start: the average of the eigenvectors of all slices, with their eigenvalues."""
-    n, rank = objective.data.n_objects, objective.layout.rank
+    n, rank = objective.data.n_objects, rank or objective.layout.rank
     A, R = np.zeros((n, rank)), np.zeros((objective.data.n_relations, rank, rank))
     for k in range(objective.data.n_relations):
         Y = _on_the_scale_of_x(objective, k, extras[k])

@@ -67,10 +67,10 @@ def rules_of(kind: type[Method]) -> dict[str, Rule]:
 
 
 def numbers(*shape: str | int, positive: bool = False) -> Rule:
-    """An array of finite numbers. In its shape, "n" is the number of objects, "m" of relations, and "r" the rank."""
+    """An array of finite numbers. In its shape, "n" is the number of objects, "m" of relations, and "r" of factors."""
 
     def fits(value: Any, method: Method) -> bool:
-        sizes = {"n": len(method.objects_), "m": len(method.relations_), "r": method.rank_}
+        sizes = {"n": len(method.objects_), "m": len(method.relations_), "r": method.columns}
         return (
             isinstance(value, np.ndarray)
             and value.dtype == np.float64

@@ -147,6 +147,11 @@ class Method(Predictor):
         """The rank of a fit to this many objects."""
         return default_rank(n_objects) if self.rank is None else int(self.rank)
 
+    @property
+    def columns(self) -> int:
+        """The number of factors of an object in the fitted model."""
+        return self.rank_
+
     def cost(self, size: Size) -> Cost:
         """The time and memory of a fit to data of this size."""
         return Cost(0.02 + 100e-9 * size.entries, 0.0)

@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 
 from ..data.relational import RelationalData
-from ..typing import Array
+from ..data.relations import Relation
+from ..typing import Array, BoolArray
 from . import lambda_search
 from .cancellation import Cancelled, defer_cancellation
 from .diagnostics import Diagnostic
@@ -144,11 +145,17 @@ class MrWTD(FactorModel):
         return losses
 
     def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
+        rank = self.rank_for(data.n_objects)
+        pattern = self._pattern(rank, data.relations)
         return Objective(
-            data, losses, self.rank_for(data.n_objects), lam,
+            data, losses, rank if pattern is None else pattern.shape[-1], lam,
             y=self._scaled(data), positive_weight=positive_weights(self.positive_weight, data.relations),
-            relation_weight=1 / self.dispersions_, diagonal=self.diagonal,
+            relation_weight=1 / self.dispersions_, pattern=pattern,
         )  # fmt: skip
+
+    def _pattern(self, rank: int, relations: Sequence[Relation]) -> BoolArray | None:
+        """Where R_k may differ from 0, (m, c, c) or (c, c) for c columns of A; None for everywhere."""
+        return None
 
     def _problem(self, data: RelationalData) -> Problem:
         self.train_, self.partitioned_ = data, False
@@ -235,10 +242,11 @@ class MrWTD(FactorModel):
         self.diagnostics_ = (*self.diagnostics_, *check_refits(refits))
 
     def _check_rank(self, problem: Problem, solution: Solution) -> list[Diagnostic]:
-        layout, entries = problem.objective.layout, problem.objective.entries
-        n, r, m = layout.n_objects, layout.rank, layout.n_relations
-        factors, numbers = layout.unpack(solution.theta), n * r + m * r * r
-        used = factors_in_use(factors.A)
+        objective, n = problem.objective, problem.objective.layout.n_objects
+        r = self.rank_for(n)
+        factors, entries = objective.layout.unpack(solution.theta), objective.entries
+        numbers = factors.A.size + objective.numbers_in_R
+        used = self._factors_in_use(factors)
         if r > n:
             return [Diagnostic("rank_above_objects", values={"rank": r, "n_objects": n})]
         if self.lam_ == 0 and numbers > entries:
@@ -246,6 +254,10 @@ class MrWTD(FactorModel):
         if solution.converged and not lambda_search.is_degenerate(factors) and used <= MOSTLY * r:
             return [Diagnostic("rank_unused", values={"rank": r, "used": used, "lam": self.lam_})]
         return []
+
+    def _factors_in_use(self, factors: Factors) -> int:
+        """How much of the rank a fit uses."""
+        return factors_in_use(factors.A)
 
     def _learned(self, problem: Problem, theta: Array) -> Factors:
         """The factors of a solution, with cut points in ascending order."""

@@ -28,7 +28,7 @@ import numpy as np
 
 from ..data.relational import RelationalData
 from ..data.validation import is_one
-from ..typing import Array, Int32Array, Int64Array
+from ..typing import Array, BoolArray, Int32Array, Int64Array
 from . import kernels
 from .layout import Factors, Layout
 from .losses import Loss
@@ -98,7 +98,8 @@ class Objective:
         y: values to use instead of those of the data, such as standardized ones.
         positive_weight: a factor on positive entries, for each relation.
         relation_weight: a factor on all entries, for each relation.
-        diagonal: whether R_k is diagonal, which makes the model a weighted CP decomposition.
+        pattern: where R_k may differ from 0, (m, r, r) or (r, r); None for everywhere. A diagonal makes the model a
+            weighted CP decomposition.
         threads: their number; None decides by the number of entries. Above 1, the number does not change the result.
     """
 
@@ -112,10 +113,10 @@ class Objective:
         y: Array | None = None,
         positive_weight: Array | None = None,
         relation_weight: Array | None = None,
-        diagonal: bool = False,
+        pattern: BoolArray | None = None,
         threads: int | None = None,
     ):
-        self.data, self.losses, self.lam, self.diagonal = data, tuple(losses), float(lam), diagonal
+        self.data, self.losses, self.lam, self.pattern = data, tuple(losses), float(lam), pattern
         self.y = data.y if y is None else y
         extras = tuple(loss.extras(r) for loss, r in zip(losses, data.relations, strict=True))
         self.layout = Layout(data.n_objects, data.n_relations, rank, extras)
@@ -128,6 +129,12 @@ class Objective:
         self.entries, self.evaluations = len(data), 0
         self._i, self._j = data.i.view(np.uint32), data.j.view(np.uint32)
         self._batches = tuple(_batches(data, self.losses, rank, threaded))
+
+    @property
+    def numbers_in_R(self) -> int:  # noqa: N802 - R is the paper's letter
+        """How many numbers of R may differ from 0."""
+        m, r = self.layout.n_relations, self.layout.rank
+        return m * r * r if self.pattern is None else int(np.broadcast_to(self.pattern, (m, r, r)).sum())
 
     def with_lam(self, lam: float) -> Objective:
         """The same objective with another λ; nothing is computed again."""
@@ -157,9 +164,9 @@ class Objective:
         weights = theta[self.layout.weights]
         value += 0.5 * self.lam * float(weights @ weights)
         gradient[self.layout.weights] += self.lam * weights
-        if self.diagonal:
+        if self.pattern is not None:
             _, slope = self.layout.matrices(gradient)
-            slope *= np.eye(self.layout.rank)
+            slope *= self.pattern
         return value, gradient
 
     def data_term(self, theta: Array) -> tuple[float, Array]:

@@ -26,7 +26,6 @@ VALUES: dict[str, dict[str, Any]] = {
     "rank_above_objects": {"rank": 30, "n_objects": 20},
     "rank_unused": {"rank": 30, "used": 11, "lam": 1.0},
     "underdetermined": {"rank": 30, "numbers": 1000, "entries": 10},
-    "one_score_per_pair": {"directed_relations": 2},
     "sampling_stopped": {"sweeps": 3, "of": 10, "kept": False},
     "chain_drifts": {"rank": 30, "n_objects": 50},
     "diagonal_mixes_slowly": {"share": 0.4},

@@ -1,6 +1,7 @@
 """The Embedding page without a browser."""
 
 import json
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ from mrwtd.baselines.rescal import RESCAL
 from mrwtd.dashboard.pages.embedding import VIEWS, embedding_texts, factor_data, object_map, object_panel, replay
 from mrwtd.dashboard.state import keys
 from mrwtd.dashboard.widgets import pickers
+from mrwtd.model.method import Method
 from mrwtd.plots.embedding_map import Colouring
 from tests.dashboard.pages.open_pages import TOP, open_page, open_trained
 
@@ -202,7 +204,13 @@ def test_colours_and_axes_of_all_methods_are_explained() -> None:
 
 
 def test_methods_with_two_sets_of_factors_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RESCAL, "U_", None, raising=False)
+    factors_of = latent_factors.latent_factors
+
+    def two_sided(model: Method, relation: str) -> latent_factors.LatentFactors | None:
+        factors = factors_of(model, relation)
+        return factors and replace(factors, two_sided=isinstance(model, RESCAL))
+
+    monkeypatch.setattr(latent_factors, "latent_factors", two_sided)
     app = checked(open_trained(PAGE, **{"embedding.view": "Methods"}))
     assert "RESCAL: twice the rank" in texts(app)
 

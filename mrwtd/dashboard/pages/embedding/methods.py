@@ -81,9 +81,10 @@ def _downloads(result: Result, relation: str, colourings: dict[str, Colouring]) 
         return factor_data.stacked("method", tables)
 
     figures.download_buttons("methods-objects", points, caption=f"{texts.METHODS_POINTS} {AXES_HELP}")
-    cells = {label: factor_data.cells(factor_data.factors(result, label, relation), relation) for label in colourings}
+    factors = {label: factor_data.factors(result, label, relation) for label in colourings}
+    cells = {label: factor_data.cells(latent, relation) for label, latent in factors.items()}
     caption = texts.METHODS_CELLS.format(relation=escape_markdown(relation))
-    if two_sided := [label for label in colourings if hasattr(result.models[label], "U_")]:
+    if two_sided := [label for label, latent in factors.items() if latent.value.two_sided]:
         caption += texts.TWO_SIDED.format(methods=escape_markdown(" and ".join(two_sided)))
     if any(len(R) > MAX_FACTORS for _, R in cells.values()):
         caption += f" The first {MAX_FACTORS} factors are shown."

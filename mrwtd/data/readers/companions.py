@@ -22,7 +22,7 @@ from .source import File, Source
 EXTENSIONS = ("csv", "tsv", "txt", "tab", "dat", "nodes", "layers", "xlsx", "xlsm")
 """Extensions of files that can be lists of objects or relations."""
 
-_NOTES = ("readme", "license", "licence", "about")
+_NOTES = ("readme", "license", "licence", "about", "gprops")
 _NOTE_EXTENSIONS = (".md", ".pdf", ".html", ".htm", ".rtf", ".doc", ".docx")
 
 
@@ -67,7 +67,16 @@ def _sheets(book: Source) -> Sequence[Source]:
 def _files(source: Source) -> Sequence[Source]:
     """The files of a zip, or several files, without notes for readers; zips among them are opened."""
     members = chain.from_iterable(map(_opened, source.members))
-    return [member for member in members if not _is_note(member.name)]
+    return [_with_header(member) for member in members if not _is_note(member.name)]
+
+
+def _with_header(member: Source) -> Source:
+    """A list of objects with the names of its columns in a comment, as in Netzschleuder, without the comment sign."""
+    sheet = try_sniff(member) if member.extension in EXTENSIONS else None
+    if sheet is None or len(sheet.comments) != 1 or not member.start.startswith((b"#", b"%")):
+        return member
+    plain = replace(member, content=bytes(member.utf8).lstrip(b"#% "), cache={})
+    return plain if is_attribute_table(plain) else member
 
 
 def _opened(member: Source) -> tuple[Source, ...]:

@@ -101,7 +101,7 @@ def _suggest_by_content(columns: Sequence[Sequence[str]], header: Sequence[str])
         elif known is not None and known[0] in ("relation", "value", "weight"):
             noun = known[0]
         else:
-            noun = "value" if numeric and position > best[0] else "relation"
+            noun = "value" if numeric and position > best[1] else "relation"
             if noun == "relation" and len(column) > 2 and len({*column}) == len(column):
                 continue  # a number or note of each row
         if noun not in suggested.values() and (noun != "time" or numeric):

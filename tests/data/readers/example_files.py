@@ -174,6 +174,7 @@ edge [ source 1 target 2 ] edge [ source 2 target 3 ] ]""",
         "a.graph": b"% a comment\n4 3 001\n2 5 3 1\n1 5\n1 1 4 2\n3 2\n",
         "a.adjlist": b"# a comment\nann bob cat\nbob cat\ndan\n",
         "c.txt": b"ann -> bob\nbob -- cat: 3\ncat <-> dan: likes\n",
+        "a.dot": b'digraph {\n  a [label="ann lee"];\n  a -> b -> c [weight=2.5]\n  c -> a [label=likes];\n}\n',
         "d.txt": b"ann bob {'weight': 3}\nbob cat {'weight': 4.5, 'relation': 'kin'}\n",
     },
     "matrix market": {

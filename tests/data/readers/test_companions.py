@@ -136,6 +136,18 @@ def test_sheets_that_are_lists_are_relations():
         mrwtd.read(file("all.xlsx", workbook({**sheets, **people})))
 
 
+def test_files_of_netzschleuder():
+    edges = "# source, target, weight\n0,1,2\n1,2,9\n"
+    nodes = (
+        '# index, name, club, _pos\n0,ann,x,"array([1., 2.])"\n1,bob,y,"array([3., 4.])"\n2,cat,x,"array([1., 1.])"\n'
+    )
+    zipped_files = zipped({"edges.csv": edges, "nodes.csv": nodes, "gprops.csv": "# key, value\nname,club\n"})
+    data = mrwtd.read(file("club.csv.zip", zipped_files))
+    assert data.objects == ("ann", "bob", "cat")
+    assert sorted(data.original_values(0)) == [2, 9]
+    assert data.attributes["club"].tolist() == ["x", "y", "x"]
+
+
 def test_several_lists_with_a_list_of_objects():
     lists = {"likes.csv": "source,target\n1,2\n2,3\n", "calls.csv": "source,target,value\n1,3,12\n"}
     data = mrwtd.read(files({**lists, "people.csv": "id,name,age\n1,ann,20\n2,bob,30\n3,cat,40\n4,dan,50\n"}))

@@ -12,7 +12,7 @@ RELATIONS_ALT = "The relations of the data set: kind, direction, reciprocity, en
 UPLOAD_TITLE = "Upload your data"
 FORMATS = (
     "Lists and matrices (CSV, TSV, Excel, Parquet, MATLAB, NumPy, .mtx), graphs (GraphML, GEXF, GML, JSON, Gephi, "
-    "Pajek, UCINET, multinet, GDF, VNA, SIF, NCOL, RDF), contacts, KONECT, SNAP; also published splits and zips."
+    "Pajek, UCINET, multinet, GDF, VNA, SIF, NCOL, DOT, RDF), contacts, KONECT, SNAP; also published splits and zips."
 )
 TEMPLATE_HELP = "Four example rows: one row per pair, with a column for the relation"
 RELATIONS_LABEL = "Relations: one file, or several that belong together"

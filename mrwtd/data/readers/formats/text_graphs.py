@@ -1,7 +1,7 @@
 """Graphs in small text formats, one edge or one node per line; `parsing/text_graphs.py` has the dialects.
 
-Most are known by their extension: ncol, lgl, tgf, sif, dimacs, col, gr, graph, metis, adjlist. Lines with arrows, edge
-lists of NetworkX with dictionaries and DIMACS files are known by their content.
+Most are known by their extension: ncol, lgl, tgf, sif, dimacs, col, gr, graph, metis, adjlist, dot, gv. Lines with
+arrows, edge lists of NetworkX with dictionaries, DIMACS and DOT files are known by their content.
 """
 
 import re
@@ -15,12 +15,16 @@ from ...factorized import Factorized
 from ...table import Table
 from ..parsing import text_graphs
 from ..parsing.columns import Selection, load_plain
+from ..parsing.dot import START, dot
 from ..parsing.lines import numbered
 from ..parsing.plain_tail import load_tail
 from ..source import Source, register_format
 
 SAMPLE = 20
 """Number of lines used to recognize a dialect."""
+
+BY_EXTENSION: dict[str, text_graphs.Dialect] = {**text_graphs.BY_EXTENSION, "dot": dot, "gv": dot}
+"""The dialect of each file extension."""
 
 COMMENTS: dict[text_graphs.Dialect, tuple[str, ...]] = {
     text_graphs.metis: ("%",),
@@ -37,8 +41,10 @@ def matches(source: Source) -> bool:
 
 
 def _dialect(source: Source) -> text_graphs.Dialect | None:
-    if source.extension in text_graphs.BY_EXTENSION:
-        return text_graphs.BY_EXTENSION[source.extension]
+    if source.extension in BY_EXTENSION:
+        return BY_EXTENSION[source.extension]
+    if START.match(source.head):
+        return dot
     lines = [line for line in source.head.splitlines()[: 10 * SAMPLE] if line.strip() and line[0] not in "#%"]
     lines = list(islice(lines, SAMPLE))
     if not lines:
@@ -88,8 +94,8 @@ def _plain_dimacs(source: Source, dialect: text_graphs.Dialect) -> Table | None:
 
 @register_format(
     "text graphs",
-    "one edge or one node per line: NCOL, LGL, TGF, SIF, DIMACS, METIS, adjacency lists, arrows (a -> b), NetworkX",
-    tuple(text_graphs.BY_EXTENSION),
+    "one edge or node per line: NCOL, LGL, TGF, SIF, DOT, DIMACS, METIS, adjacency lists, arrows (a -> b), NetworkX",
+    tuple(BY_EXTENSION),
     matches,
     order=30,
 )
@@ -102,7 +108,7 @@ def read(source: Source) -> Table:
     """
     dialect = _dialect(source)
     if dialect is None:
-        known = ", ".join(f".{extension}" for extension in text_graphs.BY_EXTENSION)
+        known = ", ".join(f".{extension}" for extension in BY_EXTENSION)
         raise DataError(Problem("a text in none of these formats", f"a name that ends in {known}, or lines a -> b"))
     if (plain := _plain(source, dialect) or _plain_dimacs(source, dialect)) is not None:
         return plain

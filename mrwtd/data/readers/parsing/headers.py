@@ -11,19 +11,19 @@ from dataclasses import dataclass
 SYNONYMS = {
     "source": (
         "source", "subject", "head", "from", "src", "snd", "sender", "ego", "start", "origin", "actor1", "node1",
-        "entity1", "person1", "object1", "nodea", "ida", "h", "s", "i",
+        "entity1", "person1", "object1", "vertex1", "var1", "nodea", "ida", "h", "s", "i",
     ),
     "target": (
         "target", "object", "tail", "to", "dst", "dest", "destination", "rec", "receiver", "recipient", "alter", "end",
-        "actor2", "node2", "entity2", "person2", "object2", "nodeb", "idb", "t", "o", "j",
+        "actor2", "node2", "entity2", "person2", "object2", "vertex2", "var2", "nodeb", "idb", "t", "o", "j",
     ),
     "relation": (
         "relation", "predicate", "relationship", "rel", "edgetype", "linktype", "tietype", "property", "layer",
         "kind", "label", "type", "interaction", "r", "p", "k",
     ),
     "value": (
-        "value", "val", "score", "rating", "count", "strength", "intensity", "amount", "frequency", "level", "truth",
-        "tie", "sign", "y",
+        "value", "val", "score", "rating", "count", "strength", "intensity", "amount", "frequency", "freq", "level",
+        "truth", "tie", "sign", "y",
     ),
     "weight": ("weight", "weights", "w"),
 }  # fmt: skip

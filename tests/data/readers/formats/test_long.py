@@ -19,6 +19,7 @@ from tests.data.readers.edge_lists import file, problems, rows, table
         '"Source ID","Edge Type","Target ID","Weight"',
         "src,layer,dst,count",
         "sender,rel,receiver,strength",
+        "Vertex 1,Relationship,Vertex 2,Freq",
     ],
 )
 def test_columns_have_many_accepted_names(header):

@@ -1,6 +1,7 @@
 """One fit over partitions on a real Dask cluster of two processes."""
 
 import os
+import pickle
 import signal
 import sys
 from functools import partial
@@ -11,7 +12,9 @@ from distributed import Client
 
 import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
+from mrwtd.data.mapped import write_mapped
 from mrwtd.data.relations import Relation
+from mrwtd.model.distributed import worker
 from mrwtd.model.distributed.partitioned import Partitions
 
 SETTINGS = {"rank": 3, "lam": 0.5, "positive_weight": 2.0}
@@ -54,6 +57,17 @@ def test_value_and_gradient_equal_the_local_ones(client, data):
         remote = spread(theta)
         assert remote[0] == pytest.approx(value, rel=1e-10)
         assert np.abs(remote[1] - gradient).max() <= 1e-10 * np.abs(gradient).max()
+
+
+def test_memory_mapped_folders_give_the_same_fit(client, data, tmp_path):
+    parts, folders = in_parts(data, 3), [tmp_path / str(number) for number in range(4)]
+    for part, folder in zip(parts, folders, strict=True):
+        write_mapped(part, folder)
+    fits = [MrWTD(**SETTINGS, max_iter=20).fit(sources, backend="dask") for sources in (parts, folders)]
+    assert fits[0].decision_function(data).tolist() == fits[1].decision_function(data).tolist()
+    sent = pickle.dumps(worker.load(folders[0]))
+    assert len(sent) < 500
+    assert pickle.loads(sent).data == parts[0]
 
 
 def test_a_fit_reaches_the_local_optimum(client, data):

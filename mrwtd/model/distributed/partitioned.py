@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..mrwtd import MrWTD
 
 Partition = RelationalData | str | PathLike[str] | Callable[[], RelationalData]
-"""Entries; a file or function that a worker reads or calls; or a Dask future or delayed value of entries."""
+"""Entries; a file, memory-mapped folder or function that a worker reads or calls; or a Dask future of entries."""
 
 
 class Partitions:

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike, fspath
+from pathlib import Path
+from sys import getsizeof
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...data.mapped import is_mapped, read_mapped
 from ...data.readers import read
 from ...data.relational import RelationalData
 from ...data.relations import Relation
@@ -31,19 +34,24 @@ Term = tuple[float, Array]
 class PartitionData:
     """A partition, with the objective of its entries if there is a recipe: a packed function that makes it from data.
 
+    The entries of a memory-mapped folder stay in its files: another worker opens the folder again.
+
     >>> import mrwtd
     >>> PartitionData(mrwtd.load_dataset("florentine")).objective is None
     True
     """
 
-    def __init__(self, data: RelationalData, recipe: bytes | None = None):
-        self.data, self.recipe = data, recipe
+    def __init__(self, data: RelationalData, recipe: bytes | None = None, folder: str | None = None):
+        self.data, self.recipe, self.folder = data, recipe, folder
         self.objective: Objective | None = None if recipe is None else unpacked(recipe)(data)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return PartitionData, (self.data, self.recipe)  # the receiver rebuilds the objective
+        # The receiver rebuilds the objective.
+        return (opened, (self.folder, self.recipe)) if self.folder else (PartitionData, (self.data, self.recipe))
 
     def __sizeof__(self) -> int:
+        if self.folder:
+            return getsizeof(self.folder)
         # Dask moves small values between workers: it must know that this is not small.
         arrays = [getattr(self.data, name) for name in (*"ijkyw", "represents")]
         return int(sum(a.nbytes for a in arrays if not is_one(a)))
@@ -68,6 +76,11 @@ class Summary:
     negatives: Array
 
 
+def opened(folder: str, recipe: bytes | None = None) -> PartitionData:
+    """The partition of a memory-mapped folder."""
+    return PartitionData(read_mapped(folder), recipe, folder)
+
+
 def load(source: object) -> PartitionData:
     """The partition of the given entries, of a file, or of the result of a function.
 
@@ -76,6 +89,8 @@ def load(source: object) -> PartitionData:
     RelationalData(15 objects, 2 relations, 210 entries)
     """
     if isinstance(source, (str, PathLike)):
+        if is_mapped(source):
+            return opened(str(Path(source).resolve()))
         source = read(fspath(source))
     elif callable(source):
         source = source()
@@ -119,7 +134,7 @@ def sample(partition: PartitionData, fraction: float, seed: Sequence[int]) -> tu
 
 def with_objective(partition: PartitionData, recipe: bytes) -> PartitionData:
     """The partition with an objective."""
-    return PartitionData(partition.data, recipe)
+    return PartitionData(partition.data, recipe, partition.folder)
 
 
 def objective(model: MrWTD, losses: Sequence[Loss], seed: Sequence[int] | None, data: RelationalData) -> Objective:

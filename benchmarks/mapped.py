@@ -22,7 +22,7 @@ from mrwtd.data.mapped import write_mapped
 from mrwtd.data.relational import RelationalData
 from mrwtd.data.relations import Relation
 
-PARTITIONS = 32
+PARTITIONS = 8
 TEST_ENTRIES = 200_000
 
 

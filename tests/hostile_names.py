@@ -10,6 +10,7 @@ import mrwtd
 from mrwtd.dashboard.state import current_user
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
 from mrwtd.evaluation.evaluate import summarize_scores
+from mrwtd.experiments import DATA_EXPERIMENTS
 from mrwtd.hosting.identity import identities
 from mrwtd.model.diagnostics import Diagnostic
 from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec
@@ -110,5 +111,9 @@ def hostile() -> Hostile:
         run = save(name, title)
     broken = save(TEXTS[15], "", "finished")
     (broken.folder / "scores.csv").write_text("")
+    # A finished fit of the experiment that the Experiments page opens with.
+    experiment = DATA_EXPERIMENTS["learning-curve"].on(data)
+    options = experiment.presets["quick"].change(methods=("Degree",), runs=1, n_jobs=1)
+    experiment.run(options, space.folder / "experiments" / experiment.name)
     query = {"data": UPLOAD_PREFIX + digest, "run": run.id, "relation": RELATIONS[0]}
     return Hostile(user, query)

@@ -29,6 +29,9 @@ PAPER = "paper"
 COLUMNS = 3
 """At most this many panels side by side."""
 
+TITLE = 60
+"""At most this many characters of the name of a data set, which may be that of a file, above a panel."""
+
 SPACES = {1: 0.0, 2: 0.14, 3: 0.1}
 """Space between panels by their number: wide enough for tick labels on a mobile screen."""
 
@@ -93,7 +96,8 @@ def lam_paths(paths: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     panels: list[Any] = list(paths.groupby(["data", "train", "rank"], sort=False))
     ranked = len(set(paths["rank"])) > 1
     titles = [
-        f"{data}<br>" + (f"rank {rank}" if ranked else f"{100 * train:g}% known") for (data, train, rank), _ in panels
+        _two_lines(str(data), f"rank {rank}" if ranked else f"{100 * train:g}% known")
+        for (data, train, rank), _ in panels
     ]
     figure = _panels(titles, dark)
     in_legend: set[str] = set()
@@ -139,9 +143,13 @@ def _panels(titles: Sequence[str], dark: bool) -> go.Figure:
 
 
 def _title(summary: pd.DataFrame, data: str, kind: str, metric: str) -> str:
-    """Two short lines: on a mobile screen there is little room above a panel."""
     several = len(set(summary.loc[summary["data"] == data, "kind"])) > 1
-    return f"{data}<br>{f'{kind}: ' if several else ''}{METRICS[metric].label}"
+    return _two_lines(data, f"{f'{kind}: ' if several else ''}{METRICS[metric].label}")
+
+
+def _two_lines(data: str, text: str) -> str:
+    """Two short lines: on a mobile screen there is little room above a panel."""
+    return f"{short_label(data, TITLE)}<br>{text}"
 
 
 def _positions(rows: pd.DataFrame, axis: str) -> Array:

@@ -111,6 +111,19 @@ def test_ranks_and_sizes_have_logarithmic_axes_with_their_values_as_ticks():
     assert list(size.layout.xaxis.ticktext) == ["500", "8,000"]
 
 
+def test_names_of_data_sets_are_escaped_and_truncated():
+    name = "<a href='http://evil.invalid'>x</a>" + 90 * "a"
+    scores = pd.DataFrame({"data": name, "kind": "binary", "metric": "auprc", "method": "MrWTD-L", "train": [0.05, 0.1],
+                           "mean": [0.4, 0.5], "sd": 0.1})  # fmt: skip
+    paths = pd.DataFrame({"data": name, "train": 0.1, "rank": 2, "method": "MrWTD-L", "run": 0, "lam": [10.0, 1.0],
+                          "score": [0.5, 0.4]})  # fmt: skip
+    for figure in (score_curves(scores), lam_paths(paths)):
+        [title] = [annotation.text for annotation in figure.layout.annotations]
+        assert title.startswith("&lt;a href")
+        assert "<a" not in title
+        assert len(title) < 100
+
+
 def test_a_band_on_a_logarithmic_axis_stays_above_zero():
     wide = frame(axis="n_objects", places=(500,), metric="seconds").assign(sd=100.0)
     bands = [trace for trace in score_curves(wide, "n_objects", log=True).data if trace.fill == "toself"]

@@ -55,7 +55,7 @@ def test_it_is_in_the_scores_the_bars_and_the_table_of_a_run(parts):
     assert [bar.name for bar in added.rows] == errors.sort_values().index.tolist()
     standings = standings_on_split(models, test)
     cells = table.wide(standings)[0]
-    assert "●" in cells.loc["distance (km) (largest error)", errors.idxmin()]
+    assert "●" in cells.loc["distance (km): largest error", errors.idxmin()]
     assert "largest error of the real relation" in compare_texts.verdict(standings, "Here")
     assert "**Largest error**" in compare_texts.scores_help()
 

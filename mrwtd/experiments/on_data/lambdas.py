@@ -7,6 +7,7 @@ from ...baselines import METHODS
 from ...data.relational import RelationalData
 from ...data.splitting import TRAINING_FRACTION
 from ...errors import DataError, Problem
+from ...model.lambda_grid import GRID
 from ...model.parameters import default_rank
 from ...model.regularized import RegularizedMethod
 from ..experiment import ExperimentResult, Options, Plan
@@ -40,18 +41,17 @@ class Lambdas(DataExperiment):
 
 
 def presets(data: RelationalData) -> Mapping[str, Options]:
-    """Powers of ten, or of the square root of ten.
+    """The powers of ten of the grid of λ from 0.01 to 100, or all of its values there.
 
     >>> import mrwtd
     >>> presets(mrwtd.load_dataset("florentine"))["quick"].lam
     (0.01, 0.1, 1.0, 10.0, 100.0)
     """
     train, rank, (once, often) = (TRAINING_FRACTION,), (default_rank(data.n_objects),), preset_runs(data)
-    some = (0.01, 0.1, 1.0, 10.0, 100.0)
-    every = (0.01, 0.0316, 0.1, 0.316, 1.0, 3.16, 10.0, 31.6, 100.0)
+    lambdas = tuple(lam for lam in reversed(GRID) if 0.01 <= lam <= 100)
     return {
-        "quick": Options(("RESCAL", "MrWTD"), train, rank, runs=once, lam=some),
-        "full": Options(("RESCAL", "CP", "MrWTD"), train, rank, runs=often, lam=every),
+        "quick": Options(("RESCAL", "MrWTD"), train, rank, runs=once, lam=lambdas[::2]),
+        "full": Options(("RESCAL", "CP", "MrWTD"), train, rank, runs=often, lam=lambdas),
     }
 
 

@@ -1,5 +1,6 @@
 """A user whose files, names and imported run try to be Markdown, HTML, formulas, symbols and links to another host."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -13,8 +14,9 @@ from mrwtd.evaluation.evaluate import summarize_scores
 from mrwtd.experiments import DATA_EXPERIMENTS
 from mrwtd.hosting.identity import identities
 from mrwtd.model.diagnostics import Diagnostic
-from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec
+from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, execute
 from mrwtd.runs.run import Memory
+from mrwtd.runs.uploaded_files import Upload, UploadedFile
 
 MARK = "zq77"
 """Alone in an element only if the markup around it was interpreted: every name has more letters."""
@@ -77,6 +79,35 @@ def hostile_data() -> mrwtd.RelationalData:
     )  # fmt: skip
 
 
+TYPES = (TEXTS[0], TEXTS[3], TEXTS[12])
+"""Types of objects: the relations connect the first to each of the others."""
+
+
+@cache
+def hostile_two_mode() -> Hostile:
+    """A user with a run on objects of types with hostile names, read from files with such names and attributes."""
+    user, n = identities().issue(), 30
+    types = [TYPES[index % 3] for index in range(n)]
+    rng = np.random.default_rng(0)
+    ends = [(i, j, types.index(types[j]) - 1) for i in range(0, n, 3) for j in range(n) if j % 3]
+    i, j, k = np.array(ends).T
+    data = mrwtd.RelationalData(
+        [f"{TEXTS[index % len(TEXTS)]} {index}" for index in range(n)],
+        [mrwtd.Relation(RELATIONS[k], "binary", directed=True, types=(TYPES[0], TYPES[k + 1])) for k in range(2)],
+        i, j, k, np.where(rng.random(i.size) < 0.4, 1, -1), object_types=types,
+    )  # fmt: skip
+    files = [text.replace("/", ":") + ".csv" for text in TEXTS[:3]]
+    how = {"rename": {TEXTS[2]: RELATIONS[0]}, "attributes": files[2], "columns": {"source": TEXTS[0], "target": 1}}
+    space = current_user.workspace_of(user)
+    about = {"file": "a.zip", "files": files, "how": how, "notes": list(TEXTS)}
+    upload = Upload(tuple(UploadedFile(name, b"") for name in files[:2]), UploadedFile(files[2], b""))
+    digest = space.save_dataset(data, about, upload)
+    specs = MethodSpec("MrWTD", "MrWTD", {"rank": 2, "lam": 1.0}), MethodSpec("Degree", "Degree")
+    spec = RunSpec(DataRef(files[0], files[1], digest), SplitSpec(0.6, by="entry"), specs)
+    run = space.save_run(execute(spec, data), name=TEXTS[4])
+    return Hostile(user, {"data": UPLOAD_PREFIX + digest, "run": run.id})
+
+
 @cache
 def hostile() -> Hostile:
     """The user, whose workspace is created once."""
@@ -117,3 +148,18 @@ def hostile() -> Hostile:
     experiment.run(options, space.folder / "experiments" / experiment.name)
     query = {"data": UPLOAD_PREFIX + digest, "run": run.id, "relation": RELATIONS[0]}
     return Hostile(user, query)
+
+
+def hostile_columns(separator: str = ",") -> bytes:
+    """A list whose header and cells are hostile."""
+    return _as_rows([TEXTS[:5], *(TEXTS[place : place + 5] for place in range(1, 15))], separator)
+
+
+def hostile_ties() -> bytes:
+    """A list of ties of hostile relations."""
+    rows = [(TEXTS[i], RELATIONS[k], TEXTS[j], "1") for k in range(3) for i in range(4) for j in range(4) if i != j]
+    return _as_rows([("source", "relation", "target", "value"), *rows])
+
+
+def _as_rows(rows: Iterable[Iterable[str]], separator: str = ",") -> bytes:
+    return "\n".join(separator.join(f'"{cell}"' for cell in row) for row in rows).encode()

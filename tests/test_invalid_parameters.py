@@ -1,5 +1,6 @@
 """Public functions with odd arguments: they work, or the error states what was found and expected."""
 
+import inspect
 import io
 from collections.abc import Callable
 from contextlib import suppress
@@ -74,19 +75,7 @@ def calls() -> dict[str, Callable[[Any], object]]:
     add("load_dataset", mrwtd.load_dataset, {"name": "florentine"}, ("name", "symmetric", "nothing"))
     for name in ("reality-mining", "social-evolution"):
         add(name, mrwtd.load_dataset, {"name": name, "folder": "nowhere"}, tuple(dataset_info(name).options))
-    options = (
-        "format",
-        "columns",
-        "kinds",
-        "directed",
-        "absent",
-        "duplicates",
-        "periods",
-        "mask",
-        "attributes",
-        "seed",
-    )
-    for option in options:
+    for option in list(inspect.signature(mrwtd.read).parameters)[1:]:
         functions[f"read {option}"] = lambda odd, option=option: mrwtd.read(csv(), **{option: odd})
     for option in ("kinds", "directed", "absent"):
         functions[f"read {option} of one"] = lambda odd, option=option: mrwtd.read(csv(), **{option: {"likes": odd}})
@@ -104,7 +93,11 @@ def calls() -> dict[str, Callable[[Any], object]]:
     functions["subset"], functions["select_relations"] = data.subset, data.select_relations
     add("rank_pairs", model.rank_pairs, {"relation": "marriage", "top": 3}, ("relation", "exclude"))
     add("explain", model.explain, {"source": "Medici", "target": "Pazzi", "relation": "marriage"},
-        ("source", "target", "relation", "train"))  # fmt: skip
+        ("source", "target", "relation", "train", "axes"))  # fmt: skip
+    add("evaluate_ranking", mrwtd.evaluate_ranking, {"model": model, "test": test, "known": data},
+        ("model", "test", "known"))  # fmt: skip
+    functions["write format"] = lambda odd: mrwtd.write(data, io.StringIO(), odd)
+    functions["load_run"] = mrwtd.load_run
     functions["fold_in"] = model.fold_in
     for column in NEW.columns:
         functions[f"fold_in column {column}"] = lambda odd, column=column: model.fold_in(

@@ -25,6 +25,7 @@ from xml.sax.saxutils import escape, quoteattr
 import pandas as pd
 
 from ..errors import DataError, Problem
+from .arguments import short_repr
 from .published import PARTS
 from .relational import RelationalData
 from .table import REPRESENTS
@@ -58,9 +59,9 @@ def write(data: RelationalData, file: str | PathLike[str] | IO[Any], format: str
     """
     name = str(getattr(file, "name", "") if hasattr(file, "write") else file)
     extension = PurePosixPath(name.lower().removesuffix(".gz")).suffix.removeprefix(".")
-    writer = WRITERS.get(format or extension)
+    writer = WRITERS.get(format or extension) if format is None or isinstance(format, str) else None
     if writer is None:
-        actual = f"format {format!r}" if format else f"a name that ends in {extension!r}"
+        actual = f"format {short_repr(format)}" if format is not None else f"a name that ends in {extension!r}"
         raise DataError(Problem(actual, f"one of {', '.join(map(repr, WRITERS))}"), file=name or None)
     problems = list(writer.find_problems(data))
     try:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pandas as pd
 
+from ..data.arguments import short_repr
 from ..data.possible_pairs import possible_pairs
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
@@ -92,6 +93,8 @@ def evaluate_ranking(
 
 
 def _check_objects(model: Predictor, test: RelationalData, known: RelationalData) -> None:
+    if not isinstance(model, Predictor):
+        raise DataError(Problem(f"{short_repr(model)} as a model", "a fitted method, such as mrwtd.MrWTD().fit(train)"))
     for noun, data in (("test entries", test), ("known entries", known)):
         if not isinstance(data, RelationalData):
             raise DataError(Problem(f"{type(data).__name__} as {noun}", "RelationalData (see mrwtd.read)"))

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
+from ..data.arguments import argument_error
 from ..data.relational import RelationalData
 from ..typing import Array, IndexArray
 from .layout import Factors
@@ -78,10 +79,17 @@ def member_terms(
             left, _, right = np.linalg.svd(alike)  # the nearest orthonormal turn: Procrustes
             turn = left @ right
     if axes is not None:
-        turn = turn @ axes
+        turn = turn @ _checked_axes(axes, A.shape[1])
     a_i, a_j = A[i] @ turn, A[j] @ turn
     terms: Array = a_i[:, None] * (turn.T @ R @ turn) * a_j[None, :]
     return terms
+
+
+def _checked_axes(axes: object, rank: int) -> Array:
+    values = np.asarray(axes)
+    if values.dtype.kind not in "biuf" or values.shape != (rank, rank) or not np.isfinite(values).all():
+        raise argument_error("axes", axes, f"a {rank} × {rank} array of numbers, one column per axis")
+    return values.astype(np.float64)
 
 
 def factor_frame(terms: Array) -> pd.DataFrame:

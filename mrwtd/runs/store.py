@@ -22,6 +22,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from ..data.arguments import argument_error
 from ..data.limits import EXPANDED
 from ..data.negatives import sampled_pairs
 from ..data.relational import RelationalData
@@ -209,6 +210,8 @@ def load_run(path: str | PathLike[str]) -> Run:
     >>> run.spec.split.train, sorted(run.models()), len(run.data())
     (0.5, ['CP'], 210)
     """
+    if not isinstance(path, (str, PathLike)):
+        raise argument_error("path", path, "the path of a run")
     file = Path(path)
     try:
         if zipfile.is_zipfile(file):

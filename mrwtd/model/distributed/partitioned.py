@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...data.arguments import check_choice
 from ...data.relational import RelationalData
 from ...errors import DataError, Problem
 from ...typing import Array
@@ -50,8 +51,7 @@ class Partitions:
     """
 
     def __init__(self, sources: object, backend: str = "dask"):
-        if backend != "dask":
-            raise DataError(Problem(f"backend = {backend!r}", "'dask', or none"))
+        check_choice("backend", backend, ("dask",))
         package = distributed()
         if isinstance(sources, (RelationalData, str, PathLike)) or not isinstance(sources, Iterable):
             raise DataError(Problem(f"{type(sources).__name__} as training data", "a list of partitions for Dask"))

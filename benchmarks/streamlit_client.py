@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from urllib.parse import urlencode
@@ -32,7 +33,8 @@ class Client:
     _socket: WebSocketClientConnection | None = None
     _touched: set[tuple[int, ...]] = field(default_factory=set)
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
-    _timers: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _timers: dict[str, tuple[float, asyncio.Task[None]]] = field(default_factory=dict)
+    _page_hash: str = ""
     _reading: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
@@ -50,11 +52,9 @@ class Client:
 
     async def open(self, page: str = "", **query: str) -> float:
         """Open a page by its name in the URL; return the seconds until its script has ended."""
-        for timer in self._timers.values():
-            timer.cancel()
-        self._timers.clear()
+        self._stop(self._timers)
         self.elements.clear()
-        self.page, self.query = page, urlencode(query)
+        self.page, self.query, self._page_hash = page, urlencode(query), ""
         return await self._run()
 
     async def click(self, label: str) -> float:
@@ -74,14 +74,15 @@ class Client:
 
     async def close(self) -> None:
         """Leave."""
-        for task in (*self._timers.values(), self._reading):
-            task.cancel()
+        self._stop(self._timers)
+        self._reading.cancel()
         self._socket.close()
 
     async def _run(self, clicked: str = "", fragment: str = "") -> float:
         message = BackMsg()
         state = message.rerun_script
-        state.query_string, state.page_name, state.fragment_id = self.query, self.page, fragment
+        state.query_string, state.fragment_id, state.page_script_hash = self.query, fragment, self._page_hash
+        state.page_name = "" if self._page_hash else self.page  # a browser sends the name with the first request only
         state.is_auto_rerun = bool(fragment)
         if clicked:
             widget = state.widget_states.widgets.add()
@@ -99,6 +100,11 @@ class Client:
             kind = message.WhichOneof("type")
             if kind == "new_session":
                 self._touched.clear()
+                self._page_hash = message.new_session.page_script_hash
+                if not message.metadata.run.fragment_ids:  # the whole page is drawn, with the fragments that remain
+                    self._stop(self._timers)
+            elif kind == "navigation":
+                self._page_hash = message.navigation.page_script_hash
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
                 element = message.delta.new_element
                 path = tuple(message.metadata.delta_path)
@@ -110,6 +116,8 @@ class Client:
                 self.query = message.page_info_changed.query_string
             elif kind == "auto_rerun":
                 self._repeat(message.auto_rerun.fragment_id, message.auto_rerun.interval)
+            elif kind == "stop_auto_rerun":
+                self._stop(message.stop_auto_rerun.fragment_ids)
             elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
                 self.elements = {path: self.elements[path] for path in self._touched if path in self.elements}
                 self._finished.set()
@@ -120,5 +128,11 @@ class Client:
                 await asyncio.sleep(seconds)
                 await self._run(fragment=fragment)
 
-        if fragment not in self._timers:
-            self._timers[fragment] = asyncio.create_task(repeat())
+        if self._timers.get(fragment, (0.0,))[0] != seconds:
+            self._stop([fragment])
+            self._timers[fragment] = seconds, asyncio.create_task(repeat())
+
+    def _stop(self, fragments: Iterable[str]) -> None:
+        for fragment in [*fragments]:
+            if fragment in self._timers:
+                self._timers.pop(fragment)[1].cancel()

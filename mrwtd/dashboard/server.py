@@ -1,6 +1,7 @@
 """The server of the dashboard: Streamlit's application, with a cookie for users and steps for its shutdown."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,6 +12,9 @@ from starlette.middleware import Middleware
 from ..hosting.cookie import IdentityCookie
 from ..hosting.shutdown import shut_down
 from .state import recognition
+
+GARBAGE_THRESHOLD = 10_000
+"""New objects between two collections of garbage. A page makes more than Python's default of 700 many times."""
 
 
 def options() -> dict[str, Any]:
@@ -25,6 +29,7 @@ def options() -> dict[str, Any]:
 
 @asynccontextmanager
 async def _lifespan(_: st.App) -> AsyncIterator[None]:
+    gc.set_threshold(GARBAGE_THRESHOLD)
     yield
     # In a thread: it waits for trainings, which save what they have.
     await asyncio.to_thread(shut_down)

@@ -2,21 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from ..analysis.interpretation import format_parameter
 from ..typing import Array
-from .colours import method_line, style_of
+from .colours import method_line, shades, style_of
 from .figure_layout import NO_AUTOMARGIN, NUMBERS, TICKS, TITLE, add_curve, escape_label, margins, set_grid
 
 Curves = tuple[Sequence[float], Sequence[float]]
 
 MAX_TICKS = 7
 """With more half decades than this, only whole decades have a tick label."""
+
+GAP = 0.12
+"""The space between two panels as a fraction of the figure."""
 
 LINE_HEIGHT, NAMES_PER_LINE = 20, 5
 """Of the legend below the curves."""
@@ -51,8 +54,7 @@ def progress_figure(
     scored = any(len(scores) for _, scores in curves.values())
     parts = [part for part in parts if scored or part != "score"] or ["objective"]
     titles = [PROGRESS_TITLES[part].replace("held-out score", f"held-out {score}") for part in parts]
-    figure = make_subplots(1, len(parts), subplot_titles=titles, horizontal_spacing=0.12)
-    in_legend = set[str]()
+    traces, in_legend = list[dict[str, Any]](), set[str]()
     for number, (method, (objective, scores)) in enumerate(curves.items()):
         line = method_line(method, number, short_dashes=True) | {"width": 2}
         first = objective[0] if len(objective) else 0.0
@@ -62,21 +64,36 @@ def progress_figure(
         for column, part in enumerate(parts, start=1):
             if len(values[part]):
                 iterations, hover = np.arange(1, len(values[part]) + 1), f"{name}<br>iteration %{{x}}: %{{y:.4~g}}"
-                options = {"legendgroup": method, "line": line, "showlegend": method not in in_legend}
-                add_curve(figure, iterations, values[part], name, hover, row=1, col=column, **options)
+                traces.append(
+                    {"type": "scatter", "mode": "lines", "x": iterations, "y": values[part], "name": name,
+                     "hovertemplate": f"{hover}<extra></extra>", "legendgroup": method, "line": line,
+                     "showlegend": method not in in_legend, "xaxis": f"x{column}", "yaxis": f"y{column}"}
+                )  # fmt: skip
                 in_legend.add(method)
-    set_grid(figure, dark, zeroline=False, **NO_AUTOMARGIN)
-    figure.update_xaxes(rangemode="tozero", nticks=6)
     # Further lines of the legend make the figure higher, not the curves lower.
     below = LINE_HEIGHT * (-(-len(in_legend) // NAMES_PER_LINE) - 1)
-    figure.update_layout(
-        height=height + below,
-        legend={"orientation": "h", "yanchor": "top", "y": -0.14 * height / (height + below)},
-        showlegend=True,
-        **margins(left=NUMBERS, top=30, bottom=TICKS),
-    )
-    figure.update_annotations(font_size=13)
-    return figure
+    legend = {"orientation": "h", "yanchor": "top", "y": -0.14 * height / (height + below)}
+    options = {"height": height + below, "legend": legend, "showlegend": True}
+    # Plotly takes several times as long to make subplots and to update a layout that is already there.
+    layout = options | _side_by_side(titles, dark) | margins(left=NUMBERS, top=30, bottom=TICKS)
+    return go.Figure({"data": traces, "layout": layout})
+
+
+def _side_by_side(titles: Sequence[str], dark: bool) -> dict[str, Any]:
+    """The axes of panels in a row, and a title above each."""
+    layout: dict[str, Any] = {"annotations": []}
+    width = (1 - GAP * (len(titles) - 1)) / len(titles)
+    for number, title in enumerate(titles):
+        left, suffix = number * (width + GAP), str(number + 1) if number else ""
+        axis = {"gridcolor": shades(dark).line, "zeroline": False, **NO_AUTOMARGIN}
+        layout[f"xaxis{suffix}"] = axis | {
+            "anchor": f"y{suffix}", "domain": [left, left + width], "rangemode": "tozero", "nticks": 6
+        }  # fmt: skip
+        layout[f"yaxis{suffix}"] = axis | {"anchor": f"x{suffix}", "domain": [0.0, 1.0]}
+        place = {"x": left + width / 2, "xref": "paper", "xanchor": "center", "y": 1.0, "yref": "paper"}
+        text = {"text": title, "font": {"size": 13}, "yanchor": "bottom", "showarrow": False}
+        layout["annotations"].append(place | text)
+    return layout
 
 
 def progress_frame(curves: Mapping[str, Curves]) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Jobs on a page: submit a training, follow a job, and cancel it."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain, repeat
@@ -22,6 +22,12 @@ from .training_process import FitProgress
 
 REFRESH_SECONDS = 1.0
 """Seconds between two updates of a job."""
+
+WAITING_SECONDS = 2.0
+"""Seconds between two updates of jobs that wait: in a class, most of those that pages show do."""
+
+SOON = 2
+"""A job with at most this many before it may start, and end, at any moment."""
 
 POLL_SECONDS = 0.25
 """Seconds between two updates of a job that has just started: a small one takes less than a second."""
@@ -112,8 +118,10 @@ def sidebar_status() -> None:
     if jobs:
         # A small job may end at any moment. One that has run for a while, or is not the next, is updated less often:
         # in a class, everybody who waits would cost the server four updates per second.
-        recent = any(job.seconds < CURVES_AFTER and not current_user.queue().position(job) for job in jobs)
-        update = st.fragment(_status, run_every=POLL_SECONDS if recent else REFRESH_SECONDS)
+        positions = [current_user.queue().position(job) for job in jobs]
+        recent = any(job.seconds < CURVES_AFTER and not ahead for job, ahead in zip(jobs, positions, strict=True))
+        seconds = POLL_SECONDS if recent else REFRESH_SECONDS if min(positions) <= SOON else WAITING_SECONDS
+        update = st.fragment(_status, run_every=seconds)
         update(chain([0.0], repeat(POLL_SECONDS)))  # the first update does not wait, as it holds up the whole page
 
 
@@ -139,11 +147,15 @@ def _status(waiting_times: Iterator[float]) -> None:
 
 def compact_status() -> None:
     """The user's jobs, one line each, for a page without a sidebar. The sidebar shows their end."""
-    if active_jobs():
-        _compact_status()
+    if jobs := active_jobs():
+        st.fragment(_compact_status, run_every=_refresh_seconds(jobs))()
 
 
-@st.fragment(run_every=REFRESH_SECONDS)
+def _refresh_seconds(jobs: Sequence[Job]) -> float:
+    """Seconds between two updates of what only changes while a job runs, besides its place in the queue."""
+    return REFRESH_SECONDS if any(job.state == "running" for job in jobs) else WAITING_SECONDS
+
+
 def _compact_status() -> None:
     for job in active_jobs():
         with st.container(horizontal=True, vertical_alignment="center", key=f"in-short-{job.id}"):
@@ -204,14 +216,14 @@ def status_line(job: Job) -> str:
 def training_panel() -> None:
     """The training on the current data set: progress of each method, and objective and held-out score by iteration."""
     job = shown_training()
-    _training_panel()
+    # When the training has run for `CURVES_AFTER`, the page is drawn again, and updates are as frequent as they can be.
+    st.fragment(_training_panel, run_every=_refresh_seconds([job] if job else []))()
     if job is not None and _curves(job):
         # Outside of the fragment: a file that is rebuilt every second is gone before its download starts.
         caption = "Objective and score of the final fits so far"
         figures.download_buttons("progress", lambda: progress_frame(_curves(job)), caption=caption)
 
 
-@st.fragment(run_every=REFRESH_SECONDS)
 def _training_panel() -> None:
     job = shown_training()
     if job is None:

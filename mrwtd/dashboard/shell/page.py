@@ -6,6 +6,7 @@ A page starts with::
         ...
 """
 
+import gc
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -109,6 +110,7 @@ def _preload() -> None:
     def load(_: Job) -> None:
         train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
         mrwtd.evaluate(mrwtd.MrWTD(rank=2, lam=1.0, max_iter=2).fit(train), test)
+        gc.freeze()  # a full collection of what all modules have loaded stops all pages for half a second
 
     current_user.queue().run_once("warm-up", load)
 

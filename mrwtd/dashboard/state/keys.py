@@ -18,6 +18,9 @@ BEFORE_SHARED = "before-shared"
 MESSAGES, SUCCESSES = "messages", "successes"
 """Messages for the top of the page, with the time of their first display; and those that report a success."""
 
+NOT_SUBMITTED = "not-submitted"
+"""Why the last training could not be submitted, until the page has shown it."""
+
 USER = "user"
 """The secret id of the user's workspace."""
 

@@ -79,16 +79,21 @@ def _train_button(settings: Settings) -> None:
     needs = estimates.estimate(settings, user_datasets.load(settings.data))
     busy = job_status.active_job(subject=settings.data) is not None
     with st.container(horizontal=True, vertical_alignment="center"):
-        clicked = st.button("Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy)
+        st.button(
+            "Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy, on_click=_train
+        )
         cost = f"about {format_duration(needs.seconds)}, {format_bytes(needs.memory)} of memory"
         st.caption(f"{escape_markdown(', '.join(settings.methods))}: {cost}.", help=texts.ESTIMATE_HELP)
-    if clicked:
-        try:
-            job_status.submit_training(settings)
-        except DataError as error:
-            page.show_data_error(error)  # the rest of the page is drawn as usual
-        else:
-            st.rerun()
+    if (error := st.session_state.pop(keys.NOT_SUBMITTED, None)) is not None:
+        page.show_data_error(error)  # the rest of the page is drawn as usual
+
+
+def _train() -> None:
+    """Submit a training before the page is drawn, so that it is drawn only once."""
+    try:
+        job_status.submit_training(session.settings())
+    except DataError as error:
+        st.session_state[keys.NOT_SUBMITTED] = error
 
 
 def suggest_rank(settings: Settings) -> None:

@@ -1,7 +1,8 @@
 """A bounded queue of jobs with fair turns.
 
 Turns go round by user; see `Turns`. One lane takes short jobs only, so that a short training never waits for long ones.
-A lane is a thread; trainings run in worker processes that it starts.
+A lane is a thread; trainings run in worker processes that it starts. While pages are slow, jobs start less often; see
+`Pace`.
 
 The job of a user continues on whatever page the user is. It is stopped when the user has been away for
 `ORPHAN_TIMEOUT` seconds or when the server ends, and its best result so far is saved as interrupted. Jobs of the
@@ -20,6 +21,7 @@ from threadpoolctl import threadpool_limits
 from ...errors import DataError, Problem
 from ...hosting.config import Jobs
 from .job import Job
+from .pace import Pace
 from .turns import Turns
 
 T = TypeVar("T")
@@ -29,6 +31,9 @@ RETENTION = 6 * 3600.0
 
 MAX_RESULTS = 32
 """The number of results of `run_once` that are stored."""
+
+PAUSE = 0.1
+"""Seconds until a job that could start looks again whether the pages have time for it."""
 
 CLOSING_SECONDS = 8.0
 """Seconds that a stopping server waits for its jobs. After ten it would be killed."""
@@ -47,12 +52,15 @@ class Queue:
         workers: the number of jobs that run at once. With two or more, one of them takes short jobs only.
         limits: the length of the queue, and which jobs are short.
         max_results: the number of results of `run_once` that are stored.
+        pace: measures whether pages are fast enough for the next job of a user.
     """
 
-    def __init__(self, workers: int = 1, limits: Jobs | None = None, max_results: int = MAX_RESULTS):
+    def __init__(
+        self, workers: int = 1, limits: Jobs | None = None, max_results: int = MAX_RESULTS, pace: Pace | None = None
+    ):
         self._limits, self._max_results = limits or Jobs(), max_results
         self._jobs: list[Job] = []
-        self._turns = Turns()
+        self._turns, self._pace = Turns(), pace or Pace()
         self._once: OrderedDict[Hashable, Job] = OrderedDict()
         self._without_result: deque[str] = deque(maxlen=1_000)
         self._changed = threading.Condition()
@@ -252,11 +260,19 @@ class Queue:
     def _of_server(self) -> Job | None:
         return next((job for job in self._jobs if job.state == "queued" and not job.owners), None)
 
+    def _has_time(self, job: Job) -> bool:
+        """Whether the pages have time for another job of a user."""
+        if job.owners:
+            if not self._pace.is_fast(len(self._waiting())):
+                return False
+            self._pace.start()
+        return True
+
     def _work(self, lane: Callable[[], Job | None]) -> None:
         while True:
             with self._changed:
-                while (job := lane()) is None:
-                    self._changed.wait()
+                while (job := lane()) is None or not self._has_time(job):
+                    self._changed.wait(None if job is None else PAUSE)
                 job.start()
                 self._turns.begin(job.turn)
             # Jobs of the server leave the cores to the trainings of users.

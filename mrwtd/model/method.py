@@ -113,7 +113,7 @@ class Method(Predictor):
     @classmethod
     def parameter_names(cls) -> list[str]:
         """The names of the parameters, as `__init__` lists them."""
-        return list(_parameter_names(cls))
+        return [name for name in _argument_names(cls.__init__) if name != "self"]
 
     @classmethod
     def all_parameters(cls) -> dict[str, Parameter]:
@@ -254,8 +254,8 @@ class Method(Predictor):
 
 
 @cache  # pages open many models, and a signature takes a tenth of the time of that
-def _parameter_names(cls: type[Method]) -> tuple[str, ...]:
-    return tuple(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+def _argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)
 
 
 def _check_held_out(held_out: RelationalData, train: RelationalData) -> None:

@@ -69,7 +69,7 @@ def test_the_sidebar_names_the_split_of_the_run_and_the_next_one() -> None:
         app = open_page("pages/2_Train.py", user, data="aucs", train="0.7", seed="5", methods="Degree")
         next(button for button in app.button if button.label == "Train").click().run()
         assert "Split: 70% training, seed 5<" in "".join(block.proto.body for block in app.get("html"))
-        assert "Run: waiting" in texts(app)
+        assert "Run: not finished yet" in texts(app)
         (job,) = current_user.queue().jobs_of(user)
     current_user.queue().wait(job)
 

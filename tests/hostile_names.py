@@ -142,9 +142,9 @@ def hostile() -> Hostile:
         run = save(name, title)
     broken = save(TEXTS[15], "", "finished")
     (broken.folder / "scores.csv").write_text("")
-    # A finished fit of the experiment that the Experiments page opens with.
+    # One finished fit of the experiment that the Experiments page opens with.
     experiment = DATA_EXPERIMENTS["learning-curve"].on(data)
-    options = experiment.presets["quick"].change(methods=("Degree",), runs=1, n_jobs=1)
+    options = experiment.presets["quick"].change(methods=("Degree",), train=(0.2,), runs=1, n_jobs=1)
     experiment.run(options, space.folder / "experiments" / experiment.name)
     query = {"data": UPLOAD_PREFIX + digest, "run": run.id, "relation": RELATIONS[0]}
     return Hostile(user, query)

@@ -85,7 +85,7 @@ def _have_groups(rows: Sequence[Sequence[str]]) -> bool:
 
 @register_format(
     "contacts",
-    "one row per contact: time, two people, optionally their groups; contacts are counted (TXT, CSV)",
+    "one row per contact: time, two people and perhaps their groups (TXT, CSV)",
     ("txt", "dat", "csv", "tsv", "gz"),
     matches,
     order=50,

@@ -1,5 +1,6 @@
 """`mrwtd compare`: compare methods on the same splits, with statistical ties."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,8 @@ def as_text(summary: pd.DataFrame) -> str:
             wide = wide.reindex(index=cells["method"].unique(), columns=cells["train"].unique()).reset_index()
             tables.append(f"{metric.name} of {title}, mean (standard deviation)\n{wide.to_string(index=False)}\n")
     test = "corrected resampled t-test over the folds" if "folds" in summary else "2-sample t-test"
-    tables.append(f"* tied with the best: not significantly different by a {test} at 0.05")
+    tied = f"tied with the best: not significantly different by a {test} at 0.05"
+    tables.append(f"* {tied if (summary['n'] > 1).any() else 'the best; a single run allows no test'}")
     return "\n".join(tables)
 
 
@@ -197,7 +199,8 @@ def _columns(rows: pd.DataFrame) -> pd.Series:
 def _cell(row: pd.Series) -> str:
     if row["n"] == 0:
         return "failed"
-    return f"{_short(row['mean'])} ({_short(row['sd'])}){'*' if row['tied_with_best'] else ' '}"
+    deviation = "–" if math.isnan(row["sd"]) else _short(row["sd"])
+    return f"{_short(row['mean'])} ({deviation}){'*' if row['tied_with_best'] else ' '}"
 
 
 def _short(value: float) -> str:

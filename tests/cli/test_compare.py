@@ -35,6 +35,14 @@ def test_output_equals_the_library(tmp_path):
     assert pd.read_csv(tmp_path / "summary.csv")["method"].tolist() == summary["method"].tolist()
 
 
+def test_a_single_run_has_neither_a_deviation_nor_a_test():
+    result = run(*SMALL, "--runs", 1)
+    assert result.exit_code == 0
+    assert "nan" not in result.stdout
+    assert "t-test" not in result.stdout
+    assert result.stdout.count("(–)*") == 1
+
+
 def test_text_output_is_a_table_with_ties_marked():
     result = run(*SMALL, "--quick")
     assert result.exit_code == 0

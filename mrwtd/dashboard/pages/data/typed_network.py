@@ -67,7 +67,7 @@ def render(counter: str) -> list[TypedFile]:
     if key not in st.session_state:  # the first time, or after a visit to another page, which empties the table
         stored["start"] = stored.get("edited", _frame([("",) * len(COLUMNS)] * EMPTY_ROWS))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(texts.TYPED_HELP)
+        st.caption(texts.TYPED_HELP, width="content")  # the toolbar of the table covers what is at the right
         st.button(texts.TYPED_EXAMPLE, type="tertiary", on_click=_fill, args=(key,))
     column = st.column_config.TextColumn
     stored["edited"] = st.data_editor(

@@ -52,9 +52,11 @@ def largest_change(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> float:
     """The largest mean change from before to after, in standard errors.
 
     It is for a joint-distribution test, after Geweke: unknowns from the prior, data given them, and the unknowns drawn
-    again given the data. If that last draw leaves the posterior alone, they are distributed as before.
+    again given the data. If that last draw leaves the posterior alone, they are distributed as before. What no draw
+    changes is left out.
     """
     change = np.array([after - before for before, after in pairs])
+    change = change[:, change.any(axis=0)]
     return float(np.abs(change.mean(axis=0) / (change.std(axis=0) / np.sqrt(len(change)))).max())
 
 

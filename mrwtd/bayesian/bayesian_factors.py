@@ -6,14 +6,18 @@ compensate: one observation would count as two independent ones that happen to a
 adds would double, and the standard deviation of a prediction would be too small by up to √2.
 """
 
-from typing import Annotated
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..errors import Problem
-from ..model.cost import OPERATIONS, Size
+from ..model.cancellation import Cancelled
+from ..model.cost import OPERATIONS, STEP_SECONDS, Cost, Size, evaluation_seconds
 from ..model.diagnostics import Diagnostic, RankError
 from ..model.initialization import make_start
 from ..model.lambda_search import is_degenerate
@@ -21,12 +25,18 @@ from ..model.layout import Factors
 from ..model.learned import numbers, states
 from ..model.objective import Objective, reconstruct
 from ..model.progress import Callback, Stage, with_stage
-from ..model.solver import Solution, SolverOptions, solve
+from ..model.solver import SolverOptions, solve
 from ..typing import Array, Int32Array
-from .sampler import Chain, Sampler
+from .sampler import Chain, MakeChain, Sampler
+
+if TYPE_CHECKING:
+    from .gibbs.bilinear_draws import Meetings
 
 START_LAM, START_ITERATIONS, START_TOL = 3.0, 100, 1e-3
-"""The regularized fit that starts a chain. The chain soon forgets it; a start far from any mode would cost sweeps."""
+"""The regularized fit that starts a chain; a start far from any mode would cost sweeps."""
+
+SEVERAL_LAM = 0.5
+"""The λ of several starts as a fraction of that of one: their mean also regularizes."""
 
 MAX_UNKNOWNS = 2_600
 """The maximum number of unknowns of R_k: their system has the square of it in numbers, the cube in operations."""
@@ -46,6 +56,17 @@ class BayesianFactors(Sampler):
     A_: Annotated[Array, numbers("n", "r")]
     R_: Annotated[Array, numbers("m", "r", "r")]
     b_: Annotated[Array, numbers("m")]
+
+    clustered: ClassVar[bool] = False
+    """Whether the rows of A belong to clusters (`gibbs.row_priors`)."""
+
+    def cost(self, size: Size) -> Cost:
+        """The time and memory of the chains and of their starts."""
+        chains, cost = self._n_chains(), super().cost(size)
+        if chains == 1:
+            return cost
+        start = START_ITERATIONS * max(evaluation_seconds(size, self.rank_for(size.n_objects)), STEP_SECONDS)
+        return replace(cost, seconds=cost.seconds + chains * start)
 
     def _relations_seconds(self, size: Size) -> float:
         return self._operations(size) / OPERATIONS
@@ -78,7 +99,7 @@ class BayesianFactors(Sampler):
             expected = f"at most {MAX_UNKNOWNS:,} unknowns: rank {largest}"
             raise RankError(Problem(problem, expected), largest_rank=largest)
 
-    def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
+    def _chains(self, train: RelationalData, callback: Callback | None) -> tuple[list[MakeChain], bool]:
         from .gibbs.bilinear_chain import BilinearChain
 
         self.losses_ = {relation.name: self._likelihood(relation) for relation in train.relations}
@@ -88,25 +109,47 @@ class BayesianFactors(Sampler):
         if operations > SLOW:
             values = {"n_relations": train.n_relations, "unknowns": unknowns, "billions": operations / 1e9}
             self.diagnostics_ = (Diagnostic("slow_sweeps", values=values),)
-        solution, objective = self._start(train, y, rng, callback)
-        start = objective.layout.unpack(solution.theta)
-        b = np.array([extra[0] for extra in start.extras])
+        starts, stopped = self._starts(train, y, rng, callback)
         logistic = [name == "logistic" for name in self.losses_.values()]
-        return BilinearChain(train, y, logistic, start, b, rng), solution.reason == "stopped"
+        rngs = [rng, *rng.spawn(len(starts) - 1)]
+        meetings: list[Meetings] = []  # they are the same for all chains
 
-    def _start(
+        def make_chain(number: int) -> Chain:
+            start = starts[number]
+            b = np.array([extra[0] for extra in start.extras])
+            chain = BilinearChain(train, y, logistic, start, b, rngs[number], clusters=self.clustered)
+            if meetings:
+                chain.meetings = meetings[0]
+            elif len(starts) > 1:
+                with suppress(Cancelled):
+                    meetings.append(chain.meetings)
+            return chain
+
+        return [partial(make_chain, number) for number in range(len(starts))], stopped
+
+    def _starts(
         self, train: RelationalData, y: Array, rng: np.random.Generator, callback: Callback | None
-    ) -> tuple[Solution, Objective]:
-        """A regularized fit, with the largest of a few λ that does not shrink it to zero."""
+    ) -> tuple[list[Factors], bool]:
+        """A regularized fit for each chain, with the largest of a few λ that does not shrink it to zero.
+
+        Several chains start from fits to random weights of the entries, as the members of an ensemble do.
+        """
         objective = Objective(train, self._all_losses(), self.rank_, START_LAM, y=y)
-        theta = objective.layout.pack(make_start("spectral", objective, rng))
         options = SolverOptions(START_ITERATIONS, START_TOL, with_stage(callback, Stage("start")))
-        for _ in range(4):
-            solution = solve(objective, theta, options)
-            if solution.reason == "stopped" or not is_degenerate(objective.layout.unpack(solution.theta)):
-                break
-            objective = objective.with_lam(objective.lam / 10)
-        return solution, objective
+        starts, n_chains = list[Factors](), self._n_chains()
+        for number in range(n_chains):
+            lam = objective.lam if n_chains == 1 else SEVERAL_LAM * objective.lam
+            chosen = objective if n_chains == 1 else objective.with_lam(lam).reweighted([self.seed, number, 6])
+            theta = chosen.layout.pack(make_start("spectral", chosen, rng))
+            for _ in range(4):
+                solution = solve(chosen, theta, options)
+                if solution.reason == "stopped" or not is_degenerate(chosen.layout.unpack(solution.theta)):
+                    break
+                chosen = chosen.with_lam(chosen.lam / 10)
+            starts.append(chosen.layout.unpack(solution.theta))
+            if solution.reason == "stopped":
+                return starts, True
+        return starts, False
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         super()._fit(train, callback)

@@ -35,7 +35,7 @@ from .gibbs.conditionals import draw
 from .gibbs.cp_draws import RowEntries, draw_rows
 from .gibbs.gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
 from .gibbs.relation_draws import gamma
-from .sampler import Chain, Sampler
+from .sampler import Chain, MakeChain, Sampler
 
 BLOCKS = 16
 """The number of blocks of rows of large data. Fixed, so that sums do not depend on the number of threads."""
@@ -96,14 +96,14 @@ class BPTF(Sampler):
         super().__init__(rank, lam, sweeps, burn_in, samples, seed)
         self.chain = chain
 
-    def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
+    def _chains(self, train: RelationalData, callback: Callback | None) -> tuple[list[MakeChain], bool]:
         self.scales_ = standard_scales(train, self._all_losses())
         y = self._scaled(train).copy()
         values = [y[train.slice(k)] for k in range(train.n_relations)]
         self.b_ = np.array([part.mean() if part.size else 0.0 for part in values])
         for part, mean in zip(values, self.b_, strict=True):
             part -= mean
-        return CPChain(train, y, self.rank_, bool(self.chain), np.random.default_rng(self.seed)), False
+        return [lambda: CPChain(train, y, self.rank_, bool(self.chain), np.random.default_rng(self.seed))], False
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         super()._fit(train, callback)

@@ -1,12 +1,14 @@
 """`Sampler`: the base class of methods that draw from a posterior instead of minimizing.
 
-A subclass makes a `Chain`, whose `sweep` draws the next state. After a burn-in, evenly spaced states are stored, and
-every prediction is a mean over them: of the probability if the likelihood is logistic, else of x.
+A subclass makes one `Chain` or several, whose `sweep` draws the next state. After a burn-in, evenly spaced states are
+stored, and every prediction is a mean over those of all chains: of the probability if the likelihood is logistic, else
+of x. Chains run one after the other and have equal parts of the sweeps. From `ENOUGH_CHAINS` on, no more are run once
+they agree (`mixing`).
 """
 
 import time
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Protocol
+from typing import Annotated, ClassVar, Protocol
 
 import numpy as np
 
@@ -14,17 +16,25 @@ from ..data.arguments import check_range
 from ..data.relational import RelationalData
 from ..model.cost import NANOSECONDS, Cost, Size, factors_memory
 from ..model.diagnostics import Diagnostic
+from ..model.learned import one_number, optional
 from ..model.method import Method
 from ..model.parameters import Number, Parameter, named
 from ..model.progress import Callback, Iteration, Stage, trace_frame
 from ..model.threads import ShouldStop
 from ..typing import Array, BoolArray, Int32Array
+from .mixing import AGREE, Mixing, mixing, sample_pairs
 
 MAX_BYTES = 1 << 29
 """The stored states take at most half a gigabyte."""
 
 DRIFT_SWEEPS = 20
 """Two halves of at least this many sweeps are compared to detect a chain that still drifts."""
+
+LEAST_SWEEPS = 20
+"""Sweeps of each chain; fewer sweeps in all make fewer chains."""
+
+ENOUGH_CHAINS, ENOUGH_DRAWS = 4, 100
+"""This many chains and effective draws are enough where chains agree."""
 
 CALLBACK_SECONDS = 0.3
 """In a longer sweep, as of large systems, the callback is called at this interval, so that it can stop."""
@@ -50,13 +60,19 @@ class Chain(Protocol):
         return []
 
 
+MakeChain = Callable[[], Chain]
+"""A chain at its start."""
+
+
 class Sampler(Method):
     """The base class of BPTF, BTF and MrWTD-B.
 
     Learned attributes besides those of every method:
         samples_: the stored states, each a tuple of arrays.
         trace_: one row per sweep; the objective is minus the log-likelihood of the training entries.
-        converged_: whether all sweeps were run.
+        converged_: whether all sweeps were run, or as many as are enough.
+        r_hat_: split R̂ of the predictions of most pairs of a sample (`mixing`); None after very few sweeps.
+        effective_draws_: the effective number of draws of a typical prediction; None after very few sweeps.
     """
 
     family = "Bayesian"
@@ -65,6 +81,10 @@ class Sampler(Method):
     )
 
     samples_: tuple[tuple[Array, ...], ...]
+    r_hat_: Annotated[float | None, optional(one_number(0))]
+    effective_draws_: Annotated[float | None, optional(one_number(0))]
+
+    chains: int = 1
 
     def __init__(
         self,
@@ -95,51 +115,33 @@ class Sampler(Method):
         super()._check(train)
         check_range("burn_in", self.burn_in, 0, self.sweeps - 1, whole=True)
 
-    def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
-        """The chain at its start, and whether the callback stopped there."""
+    def _chains(self, train: RelationalData, callback: Callback | None) -> tuple[list[MakeChain], bool]:
+        """What makes each chain, at least one, and whether the callback stopped there."""
         raise NotImplementedError
+
+    def _n_chains(self) -> int:
+        return max(1, min(self.chains, self.sweeps // LEAST_SWEEPS))
 
     def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: Int32Array) -> Array:
         """x at the entries in one state."""
         raise NotImplementedError
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        chain, stopped = self._chain(train, callback)
-        bytes_each = sum(part.nbytes for part in chain.state())
-        n_states = max(1, min(self.samples, MAX_BYTES // bytes_each))
-        step = -(-(self.sweeps - self.burn_in) // n_states)
-        start, trace, states = time.perf_counter(), list[Iteration](), list[tuple[Array, ...]]()
-        last_call, score = start, None
-        held_score = None if self._held_out is None else self._watch(self._scorer(self._held_out))
-
-        def should_stop() -> bool:
-            """Whether the user stops in the middle of a sweep."""
-            nonlocal stopped, last_call
-            now = time.perf_counter()
-            if callback is not None and now - last_call > CALLBACK_SECONDS:
-                last_call, objective = now, trace[-1].objective if trace else np.nan
-                stopped = bool(
-                    callback(Iteration(len(trace) + 1, objective, np.nan, now - start, None, Stage("sweep")))
-                )
-            return stopped
-
-        while len(trace) < self.sweeps and not stopped:
-            if not chain.sweep(should_stop):
+        make_chains, stopped = self._chains(train, callback)
+        recorder = Recorder(self, train, callback, stopped)
+        lengths = [len(part) for part in np.array_split(np.arange(self.sweeps), len(make_chains))]
+        for number, (make_chain, length) in enumerate(zip(make_chains, lengths, strict=True), 1):
+            chain = make_chain()
+            recorder.run(chain, length)
+            if recorder.stopped or (number >= ENOUGH_CHAINS and _is_enough(mixing(recorder.draws))):
                 break
-            number = len(trace) + 1
-            stores = number > self.burn_in and (number - self.burn_in) % step == 0
-            seconds = time.perf_counter() - start - self.watched_
-            if stores:
-                states.append(chain.state())
-            if held_score is not None and (stores or not states):
-                score = held_score(states[-1] if stores else chain.state(), stores)
-            objective = chain.minus_log_likelihood()
-            trace.append(Iteration(number, objective, np.nan, seconds, score, Stage("sampling")))
-            stopped, last_call = callback is not None and bool(callback(trace[-1])), time.perf_counter()
-        self.samples_ = tuple(states) or (chain.state(),)
-        self.trace_ = trace_frame(trace)
-        self.converged_ = len(trace) == self.sweeps
-        self.diagnostics_ = (*self.diagnostics_, *_check_chain(self, train.n_objects), *chain.diagnostics(len(trace)))
+        facts = chain.diagnostics(length)
+        self.samples_ = tuple(recorder.states) or (chain.state(),)
+        self.trace_ = trace_frame(recorder.trace)
+        self.converged_ = not recorder.stopped
+        found = mixing(recorder.draws)
+        self.r_hat_, self.effective_draws_ = (None, None) if found is None else (found.r_hat, found.effective_draws)
+        self.diagnostics_ = (*self.diagnostics_, *_check_chains(self, recorder, train.n_objects), *facts)
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         """The mean over the stored states: of x, or of the probability, as its log-odds."""
@@ -214,18 +216,83 @@ class Mean:
         return mean
 
 
-def _check_chain(model: Sampler, n_objects: int) -> list[Diagnostic]:
-    """The diagnostics of a chain."""
-    sweeps, facts = len(model.trace_), []
+class Recorder:
+    """Runs chains, and stores their states, their trace and the predictions of a sample of pairs."""
+
+    def __init__(self, model: Sampler, train: RelationalData, callback: Callback | None, stopped: bool):
+        self.model, self.callback, self.stopped = model, callback, stopped
+        self.states, self.trace = list[tuple[Array, ...]](), list[Iteration]()
+        self.draws, self.lengths = list[Array](), list[int]()
+        self._pairs = sample_pairs(train, np.random.default_rng([model.seed, 5]))
+        self._relations = np.arange(train.n_relations, dtype=np.int32)
+        self._start = self._last_call = time.perf_counter()
+        self._held_score = None if model._held_out is None else model._watch(model._scorer(model._held_out))
+        self._score: float | None = None
+
+    def run(self, chain: Chain, sweeps: int) -> None:
+        """Run a chain."""
+        model, n_chains = self.model, self.model._n_chains()
+        bytes_each = sum(part.nbytes for part in chain.state())
+        n_states = max(1, min(model.samples, MAX_BYTES // bytes_each) // n_chains)
+        burn_in = round(model.burn_in * sweeps / model.sweeps)
+        step = -(-(sweeps - burn_in) // n_states)
+        draws, number = list[Array](), 0
+        while number < sweeps and not self.stopped:
+            if not chain.sweep(self._should_stop):
+                self.stopped = True
+                break
+            number += 1
+            state = chain.state()
+            if number > burn_in:
+                draws.append(model._draw(state, self._pairs, self._relations))
+            self._record(chain, state, stores=number > burn_in and (number - burn_in) % step == 0)
+        self.draws.append(np.array(draws).reshape(len(draws), len(self._pairs)))
+        self.lengths.append(number)
+
+    def _record(self, chain: Chain, state: tuple[Array, ...], *, stores: bool) -> None:
+        seconds = time.perf_counter() - self._start - self.model.watched_
+        if stores:
+            self.states.append(state)
+        if self._held_score is not None and (stores or not self.states):
+            self._score = self._held_score(state, stores)
+        number = len(self.trace) + 1
+        self.trace.append(
+            Iteration(number, chain.minus_log_likelihood(), np.nan, seconds, self._score, Stage("sampling"))
+        )
+        self.stopped = self.callback is not None and bool(self.callback(self.trace[-1]))
+        self._last_call = time.perf_counter()
+
+    def _should_stop(self) -> bool:
+        """Whether the user stops in the middle of a sweep."""
+        now = time.perf_counter()
+        if self.callback is not None and now - self._last_call > CALLBACK_SECONDS:
+            objective = self.trace[-1].objective if self.trace else np.nan
+            step = Iteration(len(self.trace) + 1, objective, np.nan, now - self._start, None, Stage("sweep"))
+            self._last_call, self.stopped = now, bool(self.callback(step))
+        return self.stopped
+
+
+def _is_enough(found: Mixing | None) -> bool:
+    return found is not None and found.r_hat <= AGREE and found.effective_draws >= ENOUGH_DRAWS
+
+
+def _check_chains(model: Sampler, recorder: Recorder, n_objects: int) -> list[Diagnostic]:
+    """The diagnostics of all chains."""
+    sweeps, facts = len(recorder.trace), []
     sizes = {"rank": model.rank_, "n_objects": n_objects}
-    if sweeps < model.sweeps:
-        values = {"sweeps": sweeps, "of": model.sweeps, "kept": sweeps > model.burn_in}
+    if recorder.stopped and sweeps < model.sweeps:
+        values = {"sweeps": sweeps, "of": model.sweeps, "kept": bool(recorder.states)}
         facts.append(Diagnostic("sampling_stopped", values=values))
     if model.rank_ > n_objects:
         facts.append(Diagnostic("rank_above_objects", values=sizes))
-    after = model.trace_["objective"].to_numpy()[model.burn_in :]
-    if after.size >= 2 * DRIFT_SWEEPS:
+    after = np.array([step.objective for step in recorder.trace[model.burn_in :]])
+    if len(recorder.lengths) == 1 and after.size >= 2 * DRIFT_SWEEPS:
         early, late = np.array_split(after, 2)
         if abs(early.mean() - late.mean()) > 2 * max(early.std(), late.std()):
             facts.append(Diagnostic("chain_drifts", values=sizes))
+    if len(recorder.lengths) > 1 and model.r_hat_ is not None:
+        draws = sum(len(part) for part in recorder.draws)
+        counts = {"chains": len(recorder.lengths), "draws": draws, "effective": model.effective_draws_}
+        found = {"r_hat": model.r_hat_, "agree": model.r_hat_ <= AGREE}
+        facts.append(Diagnostic("mixing", values=counts | found))
     return facts

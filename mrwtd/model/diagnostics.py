@@ -274,6 +274,16 @@ def _sampling_stopped_text(values: Values) -> str:
     return f"The sampling was stopped after {values['sweeps']} of {values['of']} sweeps: {rest}."
 
 
+def _mixing_text(values: Values) -> str:
+    counts = f"{values['effective']:.0f} effective draws of {values['draws']}"
+    if values["agree"]:
+        return f"The {values['chains']} chains agree (split R̂ {values['r_hat']:.2f}): {counts} of each prediction."
+    return (
+        f"The {values['chains']} chains found different solutions, and predictions are their mean: split R̂ is "
+        f"{values['r_hat']:.2f}, with {counts} of each prediction. More chains or sweeps make them more exact."
+    )
+
+
 def _skipped_text(values: Values) -> str:
     *others, last = values["methods"]
     names = f"{', '.join(others)} and {last}" if others else last
@@ -315,6 +325,7 @@ CODES: dict[str, Code] = {
         _half_rank,
         warns=True,
     ),
+    "mixing": Code(_mixing_text),
     "diagonal_mixes_slowly": Code(
         "Of the draws for objects with diagonal entries, {share:.0%} were rejected: these objects mix slowly. "
         "Use more sweeps, or leave the diagonal out."

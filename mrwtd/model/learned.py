@@ -89,6 +89,11 @@ def one_number(low: float = -np.inf, *, whole: bool = False) -> Rule:
     )
 
 
+def optional(rule: Rule) -> Rule:
+    """A value that fits the rule, or None."""
+    return lambda value, method: value is None or rule(value, method)
+
+
 def is_flag(value: Any, _: Method) -> bool:
     """True or False."""
     return isinstance(value, bool)

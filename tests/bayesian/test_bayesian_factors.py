@@ -153,7 +153,7 @@ def test_a_drifting_chain_is_reported(monkeypatch):
         return True
 
     monkeypatch.setattr(BilinearChain, "sweep", drift)
-    model = MrWTDB(rank=2, sweeps=60, burn_in=10).fit(planted())
+    model = MrWTDB(rank=2, sweeps=60, burn_in=10, chains=1).fit(planted())
     assert "chain_drifts" in [fact.code for fact in model.diagnostics_]
 
 

@@ -3,11 +3,12 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.bayesian.gibbs import bilinear_chain, bilinear_draws, relation_draws
+from mrwtd.bayesian.gibbs import bilinear_chain, bilinear_draws, relation_draws, row_priors
 from mrwtd.bayesian.gibbs.bilinear_chain import BilinearChain
 from mrwtd.bayesian.gibbs.bilinear_draws import Meetings, draw_rows
 from mrwtd.bayesian.gibbs.gaussian_wishart import Gaussian, GaussianWishart
 from mrwtd.bayesian.gibbs.relation_draws import Unknowns
+from mrwtd.bayesian.gibbs.row_priors import Clusters, Rows
 from mrwtd.model.layout import Factors
 from tests.reference_posterior import (
     RELATIONS,
@@ -52,7 +53,8 @@ def test_a_row_of_a_is_drawn_from_its_conditional_gaussian(n):
 
     def drawn(noise):
         A = start.A.copy()
-        assert draw_rows(meetings, root, value, start.R, Lambda, mean, noise, rng.random(n), A) == 0
+        prior, cluster = Rows(mean[None], Lambda), np.zeros(n, dtype=np.int64)
+        assert draw_rows(meetings, root, value, start.R, prior, noise, rng.random((n, 2)), A, cluster) == 0
         return A
 
     centre = drawn(np.zeros((n, rank)))
@@ -185,16 +187,9 @@ def test_a_diagonal_entry_has_its_quadratic_likelihood():
     rng, A, meetings = np.random.default_rng(0), np.zeros((n, 1)), Meetings.of(data)
     for _ in range(15):
         refused = draw_rows(
-            meetings,
-            root[data.k],
-            value[data.k],
-            R,
-            np.eye(1),
-            np.full(1, 0.4),
-            rng.normal(size=(n, 1)),
-            rng.random(n),
-            A,
-        )
+            meetings, root[data.k], value[data.k], R, Rows(np.full((1, 1), 0.4), np.eye(1)), rng.normal(size=(n, 1)),
+            rng.random((n, 2)), A, np.zeros(n, dtype=np.int64),
+        )  # fmt: skip
     assert 0 < refused < n
     grid = np.linspace(-6, 6, 4001)
     apart = value[:, None] - root[:, None] * R.reshape(2, 1) * grid**2
@@ -253,7 +248,7 @@ def test_the_prior_of_the_relations_is_drawn_from_its_posterior(monkeypatch):
 
 def statistics_of(chain):
     A, R, b, prior = chain.A, chain.R, chain.b, chain.relation_prior
-    mean, precision = chain.rows.mean, chain.rows.precision
+    mean, precision = chain.rows.means[0], chain.rows.precision
     raw = [
         A[0, 0], A[1, 1], A[0] @ A[1], A[0] @ A[0], mean[0], np.log(precision[0, 0]), precision[0, 1],
         R[0, 0, 1], R[1, 0, 1], R[1, 0, 0] ** 2, R[0, 1, 1] * R[2, 1, 1], R[0, 0, 0] * A[0, 0],
@@ -263,36 +258,139 @@ def statistics_of(chain):
     return np.tanh(raw)
 
 
-def test_a_sweep_leaves_the_joint_distribution_alone(monkeypatch):
-    monkeypatch.setattr(relation_draws, "SHAPE", 4.0)
-    monkeypatch.setattr(relation_draws, "RATE", 4.0)
+@pytest.fixture
+def narrow(monkeypatch):
+    """Priors of scales that are narrow enough for a test."""
+    for name in ("SHAPE", "RATE"):
+        monkeypatch.setattr(relation_draws, name, 4.0)
     monkeypatch.setattr(bilinear_chain, "BIAS_PRECISION", 1.0)
-    data, rng = mixed_data(3, diagonal=True, seed=1), np.random.default_rng(0)
-    chain = BilinearChain(data, data.y.copy(), [True, True, False], some_factors(data, 2), np.zeros(3), rng)
-    chain.row_prior = GaussianWishart(np.full(2, 0.7), beta=3.0, freedom=5.0)
 
-    def from_prior(precision):
-        root = np.linalg.cholesky(np.linalg.inv(precision))
-        mean = 0.7 + root @ rng.normal(size=2) / np.sqrt(3.0)
-        chain.rows = Gaussian(mean, precision)
-        chain.A[:] = mean + rng.normal(size=(3, 2)) @ root.T
-        prior = chain.relation_prior
-        prior.tau, prior.tau_mean, chain.alpha[2] = rng.gamma(4.0, 1 / 4.0, size=3)
-        draw_relations(prior, chain.R, rng)
-        chain.b[:] = rng.normal(size=3)
-        chain.x = np.array(
-            [chain.A[i] @ chain.R[k] @ chain.A[j] for i, j, k in zip(data.i, data.j, data.k, strict=True)]
-        )
-        chain.x += chain.b[data.k]
-        noisy = chain.x + rng.normal(size=len(data)) / np.sqrt(chain.alpha[2])
-        signs = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
-        chain.y[:] = np.where(data.k == 2, noisy, signs)
+
+def forward(chain, rows, rng):
+    """The unknowns of a chain from their priors, given those of the rows, and data given them."""
+    prior, data = chain.relation_prior, chain.data
+    chain.rows, root = rows, np.linalg.cholesky(np.linalg.inv(rows.precision))
+    chain.A[:] = rows.means[chain.row_prior.cluster] + rng.normal(size=chain.A.shape) @ root.T
+    prior.tau, prior.tau_mean, chain.alpha[2] = rng.gamma(4.0, 1 / 4.0, size=3)
+    draw_relations(prior, chain.R, rng)
+    chain.b[:] = rng.normal(size=3)
+    chain.x = np.array([chain.A[i] @ chain.R[k] @ chain.A[j] for i, j, k in zip(data.i, data.j, data.k, strict=True)])
+    chain.x += chain.b[data.k]
+    noisy = chain.x + rng.normal(size=len(data)) / np.sqrt(chain.alpha[2])
+    signs = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
+    chain.y[:] = np.where(data.k == 2, noisy, signs)
+
+
+def mixed_chain(rng, **options):
+    data = mixed_data(3, diagonal=True, seed=1)
+    return BilinearChain(data, data.y.copy(), [True, True, False], some_factors(data, 2), np.zeros(3), rng, **options)
+
+
+@pytest.mark.usefixtures("narrow")
+def test_a_sweep_leaves_the_joint_distribution_alone():
+    rng = np.random.default_rng(0)
+    chain = mixed_chain(rng)
+    chain.row_prior.prior = GaussianWishart(np.full(2, 0.7), beta=3.0, freedom=5.0)
 
     def pairs():
         for precision in stats.wishart(5, np.eye(2)).rvs(2000, random_state=rng):
-            from_prior(precision)
+            root = np.linalg.cholesky(np.linalg.inv(precision))
+            forward(chain, Rows(0.7 + rng.normal(size=(1, 2)) @ root.T / np.sqrt(3.0), precision), rng)
             before = statistics_of(chain)
             chain.sweep()
             yield before, statistics_of(chain)
+
+    assert largest_change(pairs()) < 4
+
+
+@pytest.mark.usefixtures("narrow")
+def test_moves_of_the_size_leave_the_joint_distribution_alone():
+    rng = np.random.default_rng(1)
+    chain = mixed_chain(rng, clusters=True)
+    rows = Rows(np.full((1, 2), 0.7), np.array([[3.0, 1.0], [1.0, 2.0]]))
+
+    def pairs():
+        for _ in range(1200):
+            forward(chain, rows, rng)
+            before = statistics_of(chain)
+            chain._move()
+            yield before, statistics_of(chain)
+
+    assert largest_change(pairs()) < 4
+    data = chain.data
+    x = [chain.A[i] @ chain.R[k] @ chain.A[j] + chain.b[k] for i, j, k in zip(data.i, data.j, data.k, strict=True)]
+    np.testing.assert_allclose(chain.x, x)  # what is kept is what the factors give
+
+
+def test_stretching_brings_x_to_its_size_at_once():
+    rng = np.random.default_rng(0)
+    data = mixed_data(30, relations=RELATIONS[:1])
+    chain = BilinearChain(data, data.y.copy(), [True], some_factors(data, 2), np.zeros(1), rng, clusters=True)
+    chain.y[:] = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
+    size = chain.x.std()
+    chain.R /= 20
+    chain.relation_prior.stretch(1 / 20)
+    chain.x = chain._reconstruct()
+    for _ in range(4):
+        chain._move()
+    assert 0.5 < chain.x.std() / size < 2
+
+
+@pytest.mark.usefixtures("passes")
+def test_the_cluster_of_a_row_is_drawn_without_the_row():
+    """Objects with one known tie each to a fixed object: the two clusters have probabilities from their evidence."""
+    n, value, precision = 4000, 0.8, 2.0
+    means, weights = np.array([[-1.0], [2.0]]), np.array([0.3, 0.7])
+    data = mrwtd.RelationalData(
+        [f"o{index}" for index in range(n + 1)], RELATIONS[:1], np.arange(n), np.full(n, n), np.zeros(n, dtype=int),
+        np.ones(n),
+    )  # fmt: skip
+    rng, A, cluster = np.random.default_rng(0), np.ones((n + 1, 1)), np.zeros(n + 1, dtype=np.int64)
+    rows = Rows(means, np.full((1, 1), precision), np.log(weights))
+    shape = (n + 1, 1)
+    draw_rows(
+        Meetings.of(data), np.ones(n), np.full(n, value), np.full((1, 1, 1), 1.5), rows, rng.normal(size=shape),
+        rng.random((n + 1, 2)), A, cluster,
+    )  # fmt: skip
+    evidence = weights * stats.norm.pdf(value, 1.5 * means[:, 0], np.sqrt(1 + 1.5**2 / precision))
+    expected = evidence[1] / evidence.sum()
+    assert cluster[:n].mean() == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / n))
+    # Given its cluster, the row has the conditional Gaussian of that cluster.
+    for c in (0, 1):
+        drawn = A[:n, 0][cluster[:n] == c]
+        exact = (precision * means[c, 0] + 1.5 * value) / (precision + 1.5**2)
+        assert drawn.mean() == pytest.approx(exact, abs=4 / np.sqrt((precision + 1.5**2) * drawn.size))
+
+
+def test_parameters_of_clusters_are_drawn_from_their_posterior(monkeypatch):
+    """Drawn given rows and clusters from the prior, they are distributed as in the prior."""
+    monkeypatch.setattr(row_priors, "WITHIN", 1.0)
+    rng, n, freedom = np.random.default_rng(0), 6, 5.0
+    prior = Clusters(np.zeros(n, dtype=np.int64), 2, 2)
+    prior.prior = GaussianWishart(np.full(2, 0.5), 2.0, freedom)
+
+    def statistics(rows):
+        mean, other = rows.means
+        centre, B = prior.centres.mean, prior.centres.precision
+        raw = [
+            *mean, *other, mean @ other, mean[0] ** 2, *np.log(np.diag(rows.precision) / 5), rows.precision[0, 1] / 5,
+            *centre, *np.log(np.diag(B) / 5), B[0, 1] / 5, centre[0] * mean[0], np.exp(rows.log_weights[0]),
+            (mean - other) @ rows.precision @ (mean - other) / 5,
+        ]  # fmt: skip
+        return np.tanh(raw)
+
+    def rooted(precision):
+        return np.linalg.cholesky(np.linalg.inv(precision))
+
+    def pairs():
+        for B, precision in stats.wishart(freedom, np.eye(2)).rvs((2000, 2), random_state=rng):
+            centre = 0.5 + rooted(B) @ rng.normal(size=2) / np.sqrt(2.0)
+            means = centre + rng.normal(size=(2, 2)) @ rooted(B).T
+            weights = rng.dirichlet([0.5, 0.5])
+            prior.cluster[:] = rng.choice(2, size=n, p=weights)
+            prior.centres, prior.precision = Gaussian(centre, B), precision
+            A = means[prior.cluster] + rng.normal(size=(n, 2)) @ rooted(precision).T
+            before = statistics(Rows(means, precision, np.log(np.maximum(weights, 1e-300))))
+            yield before, statistics(prior.draw(A, rng))
 
     assert largest_change(pairs()) < 4

@@ -19,11 +19,13 @@ import numpy as np
 import mrwtd
 from mrwtd.bayesian.gibbs import compiled_draws
 from mrwtd.bayesian.gibbs.bilinear_draws import Meetings, draw_rows
+from mrwtd.bayesian.gibbs.row_priors import Rows
 
 data, rng = mrwtd.load_dataset("florentine"), np.random.default_rng(0)
 n, r, ones = data.n_objects, 3, np.ones(len(data))
 A, R = rng.normal(size=(n, r)), rng.normal(size=(data.n_relations, r, r))
-draw_rows(Meetings.of(data), ones, data.y, R, np.eye(r), np.zeros(r), rng.normal(size=(n, r)), rng.random(n), A)
+rows, noise = Rows(np.zeros((1, r)), np.eye(r)), rng.normal(size=(n, r))
+draw_rows(Meetings.of(data), ones, data.y, R, rows, noise, rng.random((n, 2)), A, np.zeros(n, dtype=np.int64))
 print(hashlib.sha256(A).hexdigest(), sum(compiled_draws.bilinear_rows.stats.cache_hits.values()))
 """
 

@@ -29,6 +29,7 @@ VALUES: dict[str, dict[str, Any]] = {
     "sampling_stopped": {"sweeps": 3, "of": 10, "kept": False},
     "chain_drifts": {"rank": 30, "n_objects": 50},
     "diagonal_mixes_slowly": {"share": 0.4},
+    "mixing": {"chains": 4, "draws": 80, "effective": 12.3, "r_hat": 1.7, "agree": False},
     "slow_sweeps": {"n_relations": 3, "unknowns": 900, "billions": 12.0},
     "methods_skipped": {"methods": ["CP", "BTF"]},
     "not_fitted": {"reason": "found rank = 900", "largest_rank": 70},

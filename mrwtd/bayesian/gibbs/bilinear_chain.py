@@ -3,19 +3,20 @@
     binary, logistic   P(y = ±1) = 1 / (1 + exp(−yx)): given ω ~ Pólya–Gamma(w, x), a Gaussian in x with precision ω and
                        value wy / 2ω (Polson, Scott and Windle; `polya_gamma`)
     Gaussian           y ~ N(x, 1/α), α ~ Gamma(1/2, 1/2): one α for all binary relations, one for each other
-    rows of A          N(μ, Λ⁻¹) with a Gaussian–Wishart prior on μ and Λ
+    rows of A          N(μ, Λ⁻¹), or N(μ_c, Λ⁻¹) in cluster c, with Gaussian–Wishart priors (`row_priors`)
     R_k                normal around a shared mean, with a learned scale (`relation_draws`)
     b_k                N(0, 10)
 
 The entry's weight w is a power on its likelihood. Paper: an undirected pair counts once here, not twice. It is one
 observation: counted twice, the posterior is too sure, and on Kinship at 10% scores 0.45 instead of 0.58 (BTF).
 
-A sweep draws α or ω, each (R_k, b_k) as one block, the prior of the R_k, μ and Λ, then the rows of A one after the
-other. Every relation has its own random generator, so threads over relations do not change the result.
+A sweep draws α or ω, each (R_k, b_k) as one block, the prior of the R_k, that of the rows, then the rows of A one after
+the other, and at last the size of x (`scale_moves`). Every relation has its own random generator, so threads over
+relations do not change the result.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -29,9 +30,10 @@ from ...model.threads import ShouldStop, thread_map, threads_for
 from ...typing import Array
 from .bilinear_draws import Meetings, draw_rows
 from .conditionals import draw
-from .gaussian_wishart import GaussianWishart
 from .polya_gamma import draw_precisions
 from .relation_draws import RelationPrior, Unknowns, gamma
+from .row_priors import Clusters, OneGaussian, RowPrior
+from .scale_moves import draw_shift, draw_stretch
 
 BIAS_PRECISION = 0.1
 REFUSED = 0.7
@@ -57,6 +59,8 @@ class BilinearChain:
         logistic: for each relation, whether its likelihood is logistic; else it is Gaussian.
         start, b: the start of the chain.
         rng: the source of every random choice.
+        clusters: whether rows belong to clusters, and the size of x has its own moves.
+        meetings: those of the data, if another chain has made them.
     """
 
     def __init__(
@@ -67,11 +71,17 @@ class BilinearChain:
         start: Factors,
         b: Array,
         rng: np.random.Generator,
+        *,
+        clusters: bool = False,
+        meetings: Meetings | None = None,
     ):
         self.data, self.y, self.logistic, self.rng = data, y, tuple(logistic), rng
         self.A, self.R, self.b = np.array(start.A), np.array(start.R), np.array(b)
         r = self.A.shape[1]
-        self.row_prior = GaussianWishart(np.zeros(r), beta=2.0, freedom=float(r))
+        self.row_prior: RowPrior = Clusters.of(self.A, rng) if clusters else OneGaussian(len(self.A), r)
+        self.moves = clusters and any(self.logistic)
+        if meetings is not None:
+            self.meetings = meetings
         self.relation_prior = RelationPrior(r, data.relations)
         self.alpha = np.ones(data.n_relations)
         self.root, self.value = np.ones(len(data)), np.zeros(len(data))
@@ -96,29 +106,36 @@ class BilinearChain:
         if len(drawn) < len(self._slices):
             return False
         try:
-            meetings = self._meetings
+            meetings = self.meetings
         except Cancelled:
             return False
         self.relation_prior.draw(self.R, self.rng)
         self.rows = self.row_prior.draw(self.A, self.rng)
+        noise, chance = self.rng.normal(size=self.A.shape), np.zeros((len(self.A), 2))
+        for column in range(1 + (len(self.rows.means) > 1)):
+            chance[:, column] = self.rng.random(len(self.A))
         self.refused += draw_rows(
-            meetings, self.root, self.value - self.root * self.b[self.data.k], self.R,
-            self.rows.precision, self.rows.mean, self.rng.normal(size=self.A.shape), self.rng.random(len(self.A)),
-            self.A,
+            meetings, self.root, self.value - self.root * self.b[self.data.k], self.R, self.rows, noise, chance,
+            self.A, self.row_prior.cluster,
         )  # fmt: skip
         self.x = self._reconstruct()
+        if self.moves:
+            self._move()
         return True
 
     def minus_log_likelihood(self) -> float:
         """Minus the log-likelihood of the training entries at the state."""
-        total = 0.0
-        for k, part in enumerate(self._slices):
-            y, x, w = self.y[part], self.x[part], self.data.w[part]
-            if self.logistic[k]:
-                total += float(w @ LOSSES["logistic"].value_and_slope(y, x)[0])
-            else:
-                total += 0.5 * float(w @ (self.alpha[k] * (y - x) ** 2 - np.log(self.alpha[k] / (2 * np.pi))))
-        return total
+        return -self._log_likelihood(self.x)
+
+    def _log_likelihood(self, x: Array) -> float:
+        return sum(self._log_likelihood_of(k, x[part]) for k, part in enumerate(self._slices))
+
+    def _log_likelihood_of(self, k: int, x: Array) -> float:
+        """The log-likelihood of relation k."""
+        y, w = self.y[self._slices[k]], self.data.w[self._slices[k]]
+        if self.logistic[k]:
+            return -float(w @ LOSSES["logistic"].value_and_slope(y, x)[0])
+        return -0.5 * float(w @ (self.alpha[k] * (y - x) ** 2 - np.log(self.alpha[k] / (2 * np.pi))))
 
     def state(self) -> tuple[Array, ...]:
         """Copies of A, R and b."""
@@ -128,19 +145,38 @@ class BilinearChain:
         """The diagnostics after this number of sweeps."""
         if not self.refused:
             return []
-        with_diagonal = int(np.count_nonzero(np.diff(self._meetings.diagonal_offsets)))
+        with_diagonal = int(np.count_nonzero(np.diff(self.meetings.diagonal_offsets)))
         fraction = self.refused / max(1, sweeps * with_diagonal)
         if fraction <= REFUSED:
             return []
         return [Diagnostic("diagonal_mixes_slowly", values={"share": fraction})]
 
     @cached_property
-    def _meetings(self) -> Meetings:
+    def meetings(self) -> Meetings:
         """Made by the first sweep, as it takes a while: a cancelled start does not need it."""
         return Meetings.of(self.data)
 
     def _reconstruct(self) -> Array:
         return reconstruct(Factors(self.A, self.R, ()), self.b, self.data)
+
+    def _move(self) -> None:
+        """Stretch x, without and with the biases of logistic relations, and shift these biases."""
+        logistic = np.array(self.logistic)
+        for stretched in (np.zeros_like(logistic), logistic):
+            moving, fixed = np.where(stretched, self.b, 0.0), np.where(stretched, 0.0, self.b)[self.data.k]
+            c = draw_stretch(
+                self._log_likelihood, fixed, self.x - fixed, self.relation_prior, moving[stretched],
+                BIAS_PRECISION, self.rng,
+            )  # fmt: skip
+            self.R *= c
+            self.b[stretched] *= c
+            self.relation_prior.stretch(c)
+            self.x = fixed + c * (self.x - fixed)
+        for k in np.flatnonzero(logistic).tolist():
+            x = self.x[self._slices[k]]  # a view
+            change = draw_shift(partial(self._log_likelihood_of, k), x, self.b[k], BIAS_PRECISION, self.rng)
+            self.b[k] += change
+            x += change
 
     def _draw_noise(self, group: list[int]) -> None:
         count = squares = 0.0

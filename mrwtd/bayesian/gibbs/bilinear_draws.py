@@ -1,7 +1,9 @@
 """The passes over the entries for the Gibbs sampler of A R_k Aᵀ + b_k: draws of the rows of A, and moments for R_k.
 
 Given the others, row a_i meets an entry (i, j, k) with the feature R_k a_j, and an entry (j, i, k) with R_kᵀ a_j. Rows
-are drawn one after the other, each from the newest others.
+are drawn one after the other, each from the newest others. The prior of a row is one of several Gaussians N(μ_c, Λ⁻¹).
+First its cluster c is drawn, with the row itself integrated out: with P and h_c as in `conditionals`, its probability
+is proportional to π_c exp(½ h_cᵀ P⁻¹ h_c − ½ μ_cᵀ Λ μ_c). Then the row is drawn given its cluster.
 
 A diagonal entry (i, i, k) is quadratic in a_i, so the conditional is not Gaussian. The draw without diagonal entries is
 then a proposal, accepted with the ratio of their likelihoods (Metropolis–Hastings), which keeps the posterior exact.
@@ -19,6 +21,7 @@ from ...data.validation import radix_argsort
 from ...model.cancellation import raise_if_cancelled
 from ...typing import AnyArray, Array
 from .conditionals import compiled, draw
+from .row_priors import Rows
 
 
 @dataclass(frozen=True)
@@ -76,33 +79,39 @@ def offsets_of(row: AnyArray, n_rows: int) -> AnyArray:
 
 
 def draw_rows(
-    meetings: Meetings, root: Array, value: Array, R: Array, Lambda: Array, mean: Array, noise: Array, chance: Array,
-    A: Array,
+    meetings: Meetings, root: Array, value: Array, R: Array, rows: Rows, noise: Array, chance: Array, A: Array,
+    cluster: AnyArray,
 ) -> int:  # fmt: skip
-    """Draw every row of A, in place; returns the number of proposals that the diagonal entries refused.
+    """Draw every row of A and its cluster, in place; returns the number of proposals that the diagonal refused.
 
-    `root` and `value` are √ω and √ω z of each entry, where z is what a_i R_k a_jᵀ should be; Lambda and mean belong to
-    the prior of a row; noise (n, r) and chance (n,) are standard normal and uniform numbers.
+    `root` and `value` are √ω and √ω z of each entry, where z is what a_i R_k a_jᵀ should be; `rows` is the prior of a
+    row; noise (n, r) has standard normal and chance (n, 2) uniform numbers, for the diagonal and for the cluster.
     """
     m, both = meetings, np.empty((2 * R.shape[0], *R.shape[1:]))
     both[::2], both[1::2] = R, R.transpose(0, 2, 1)
-    shift, fast = Lambda @ mean, compiled()
+    Lambda, shifts, fast = rows.precision, rows.means @ rows.precision, compiled()
+    constants = rows.log_weights - 0.5 * np.einsum("cf,cf->c", shifts, rows.means)
     if fast:
         return int(fast.bilinear_rows(
             m.offsets, m.other, m.entry, m.code, m.diagonal_offsets, m.diagonal_entry, m.diagonal_relation,
-            root, value, both, Lambda, shift, noise, chance, A,
+            root, value, both, Lambda, shifts, constants, noise, chance, A, cluster,
         ))  # fmt: skip
     refused = 0
     for row in range(A.shape[0]):
         part = slice(m.offsets[row], m.offsets[row + 1])
         entry = m.entry[part]
         F = root[entry, None] * np.einsum("efg,eg->ef", both[m.code[part]], A[m.other[part]])
-        new = draw(Lambda + F.T @ F, shift + F.T @ value[entry], noise[row])
+        P, h = Lambda + F.T @ F, shifts + F.T @ value[entry]
+        scores = constants + 0.5 * np.einsum("cf,cf->c", h, np.linalg.solve(P, h.T).T)
+        weights = np.exp(scores - scores.max())
+        drawn = int(np.searchsorted(np.cumsum(weights)[:-1], chance[row, 1] * weights.sum(), side="right"))
+        new = draw(P, h[drawn], noise[row])
         diagonal = slice(m.diagonal_offsets[row], m.diagonal_offsets[row + 1])
         entry, diagonal_R = m.diagonal_entry[diagonal], R[m.diagonal_relation[diagonal]]
         before, after = (value[entry] - root[entry] * (diagonal_R @ a @ a) for a in (A[row], new))
-        accepted = chance[row] < np.exp(min(0.0, 0.5 * float(before @ before - after @ after)))
-        A[row] = new if accepted else A[row]
+        accepted = chance[row, 0] < np.exp(min(0.0, 0.5 * float(before @ before - after @ after)))
+        if accepted:
+            A[row], cluster[row] = new, drawn
         refused += not accepted
     return refused
 

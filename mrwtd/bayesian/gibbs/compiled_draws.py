@@ -46,6 +46,16 @@ def draw_from_gram(gram: Any, alpha: float, Lambda: Any, shift: Any, noise: Any,
     r = h.size
     for f in range(r):
         h[f] = shift[f] + alpha * gram[f, r]
+    factorize(gram, alpha, Lambda, P)
+    forward(P, h)
+    backward(P, h, noise, out)
+
+
+@inlined
+def factorize(gram: Any, alpha: float, Lambda: Any, P: Any) -> None:
+    """P is the upper Cholesky root of Lambda + alpha · gram."""
+    r = P.shape[0]
+    for f in range(r):
         for g in range(f, r):
             P[f, g] = Lambda[f, g] + alpha * gram[f, g]
     for f in range(r):
@@ -55,15 +65,53 @@ def draw_from_gram(gram: Any, alpha: float, Lambda: Any, shift: Any, noise: Any,
         root = np.sqrt(P[f, f])
         for c in range(f, r):
             P[f, c] /= root
-    for f in range(r):
+
+
+@inlined
+def forward(P: Any, h: Any) -> None:
+    """h becomes P⁻ᵀ h."""
+    for f in range(h.size):
         for g in range(f):
             h[f] -= P[g, f] * h[g]
         h[f] /= P[f, f]
+
+
+@inlined
+def backward(P: Any, h: Any, noise: Any, out: Any) -> None:
+    """To out, P⁻¹ (h + noise)."""
+    r = h.size
     for f in range(r - 1, -1, -1):
         total = h[f] + noise[f]
         for g in range(f + 1, r):
             total -= P[f, g] * out[g]
         out[f] = total / P[f, f]
+
+
+@inlined
+def draw_cluster(P: Any, gram: Any, shifts: Any, constants: Any, chance: float, halves: Any, scores: Any) -> int:
+    """The cluster of a row whose numbers are integrated out; `halves` gets P⁻ᵀ h of each cluster."""
+    n_clusters: int = shifts.shape[0]
+    r = shifts.shape[1]
+    most = -np.inf
+    for c in range(n_clusters):
+        squares = 0.0
+        for f in range(r):
+            halves[c, f] = shifts[c, f] + gram[f, r]
+        forward(P, halves[c])
+        for f in range(r):
+            squares += halves[c, f] * halves[c, f]
+        scores[c] = constants[c] + 0.5 * squares
+        most = max(most, scores[c])
+    total = 0.0
+    for c in range(n_clusters):
+        scores[c] = np.exp(scores[c] - most)
+        total += scores[c]
+    left = chance * total
+    for c in range(n_clusters - 1):
+        left -= scores[c]
+        if left < 0.0:
+            return c
+    return n_clusters - 1
 
 
 @compiled
@@ -119,13 +167,15 @@ def add_scaled(t: Any, near: Any, gram: Any) -> None:
 @compiled
 def bilinear_rows(
     offsets: Any, other: Any, entry: Any, code: Any, diagonal_offsets: Any, diagonal_entry: Any, diagonal_relation: Any,
-    root: Any, value: Any, R: Any, Lambda: Any, shift: Any, noise: Any, chance: Any, A: Any,
+    root: Any, value: Any, R: Any, Lambda: Any, shifts: Any, constants: Any, noise: Any, chance: Any, A: Any,
+    cluster: Any,
 ) -> int:  # fmt: skip
     """All rows of A in place, one after the other; how many proposals were refused."""
     r = A.shape[1]
     buffer, turned = np.empty((r + 1, WIDTH)), np.empty((r + 1, WIDTH))
     gram, near = np.empty((r + 1, r + 1)), np.empty((r + 1, r + 1))
-    P, h, new, half = np.empty((r, r)), np.empty(r), np.empty(r), np.empty((r, r))
+    P, new, half = np.empty((r, r)), np.empty(r), np.empty((r, r))
+    halves, scores = np.empty(shifts.shape), np.empty(shifts.shape[0])
     refused = 0
     for row in range(A.shape[0]):
         gram[:] = 0.0
@@ -157,15 +207,17 @@ def bilinear_rows(
             if many:
                 add_turned(R[c], near, half, gram)
         add_gram(turned, filled, gram)
-        draw_from_gram(gram, 1.0, Lambda, shift, noise[row], P, h, new)
+        factorize(gram, 1.0, Lambda, P)
+        drawn = draw_cluster(P, gram, shifts, constants, chance[row, 1], halves, scores)
+        backward(P, halves[drawn], noise[row], new)
         gain = 0.0
         for d in range(diagonal_offsets[row], diagonal_offsets[row + 1]):
             at, k = diagonal_entry[d], diagonal_relation[d]
             before = value[at] - root[at] * quadratic(R[2 * k], A[row])
             after = value[at] - root[at] * quadratic(R[2 * k], new)
             gain += 0.5 * (before * before - after * after)
-        if gain >= 0.0 or chance[row] < np.exp(gain):
-            A[row] = new
+        if gain >= 0.0 or chance[row, 0] < np.exp(gain):
+            A[row], cluster[row] = new, drawn
         else:
             refused += 1
     return refused

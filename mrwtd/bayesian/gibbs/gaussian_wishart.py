@@ -2,8 +2,8 @@
 
     Λ ~ Wishart(W₀, ν₀),   μ | Λ ~ N(μ₀, (β₀ Λ)⁻¹),   x_i | μ, Λ ~ N(μ, Λ⁻¹)
 
-W₀ = I and ν₀ = the number of columns, as in Salakhutdinov and Mnih. Given n rows, mean and precision have a
-distribution of the same form, from which `draw` takes one.
+W₀⁻¹ = `spread` I, by default I, and ν₀ = the number of columns, as in Salakhutdinov and Mnih. Given n rows, mean and
+precision have a distribution of the same form, from which `draw` takes one.
 """
 
 from dataclasses import dataclass
@@ -36,6 +36,7 @@ class GaussianWishart:
     mean: Array
     beta: float
     freedom: float
+    spread: float = 1.0
 
     def draw(self, rows: Array, rng: np.random.Generator) -> Gaussian:
         """Mean and precision given the rows; with no rows, from the prior."""
@@ -43,7 +44,7 @@ class GaussianWishart:
         centre = rows.mean(axis=0) if n else self.mean
         apart, away = rows - centre, centre - self.mean
         beta = self.beta + n
-        inverse_scale = np.eye(r) + apart.T @ apart + (self.beta * n / beta) * np.outer(away, away)
+        inverse_scale = self.spread * np.eye(r) + apart.T @ apart + (self.beta * n / beta) * np.outer(away, away)
         precision = wishart(inverse_scale, self.freedom + n, rng)
         mean = (self.beta * self.mean + n * centre) / beta
         return Gaussian(normal(mean, beta * precision, rng), precision)

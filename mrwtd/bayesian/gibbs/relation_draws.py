@@ -152,6 +152,11 @@ class RelationPrior:
         """The free numbers of M for relation k."""
         return self.means[self.unknowns[k].directed]
 
+    def stretch(self, c: float) -> None:
+        """Follow R → cR."""
+        self.means = {directed: c * mean for directed, mean in self.means.items()}
+        self.tau, self.tau_mean = self.tau / c**2, self.tau_mean / c**2
+
     def draw(self, R: Array, rng: np.random.Generator) -> None:
         """Draw the means, then the scales, given all R_k."""
         packed = [unknowns.pack(R_k) for unknowns, R_k in zip(self.unknowns, R, strict=True)]
@@ -175,3 +180,12 @@ def gamma(rng: np.random.Generator, count: float, squares: float) -> float:
     0.25
     """
     return float(rng.gamma(SHAPE + 0.5 * count) / (RATE + 0.5 * squares))
+
+
+def log_gamma(precision: float) -> float:
+    """The logarithm of the density of the Gamma prior, but for a constant.
+
+    >>> log_gamma(1.0) > log_gamma(5.0)
+    True
+    """
+    return (SHAPE - 1) * float(np.log(precision)) - RATE * precision

@@ -28,7 +28,7 @@ LEAST_DRAWS = 4
 """Draws of each half below which nothing is estimated."""
 
 AGREE = 1.1
-"""R̂ up to which chains are said to agree."""
+"""The largest R̂ of chains that agree."""
 
 
 @dataclass(frozen=True)

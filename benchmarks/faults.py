@@ -1,4 +1,4 @@
-"""Faults of a server: killed with SIGKILL in mid-training, in mid-write and in mid-experiment.
+"""Faults of a server: killed with SIGKILL in mid-training, in mid-write, in mid-upload and in mid-experiment.
 
     python -m benchmarks.faults [--rounds 2]
 
@@ -59,7 +59,14 @@ POINTS = {
     "copy for the user": r"os\.link .*/models/1\.npz$",
     "last rename": r"os\.rename .*/runs/\.draft-\w+ .*/runs/[^/]+$",
 }
-"""What the server is about to do when it is killed."""
+"""What the server is about to do when it is killed while it stores a run."""
+
+UPLOAD_POINTS = {
+    "data": r"open .*/data\.parquet$",
+    "files of an upload": r"open .*/upload\.zip$",
+    "last rename of an upload": r"os\.rename .*/complete .*/data/\w+$",
+}
+"""What the server is about to do when it is killed while it stores an upload."""
 
 
 @dataclass
@@ -213,6 +220,31 @@ def kill_in_write(browser: Browser, home: Path, point: str) -> dict[str, object]
         return check(f"before: {point}", server, user, before)
 
 
+def upload(page: Page, url: str, name: str) -> None:
+    """Upload a file and use it, without waiting until it is stored."""
+    rows = b"".join(b"p%d,p%d,%d\n" % (i, j, i * j % 3 == 0) for i in range(20) for j in range(20) if i != j)
+    page.goto(f"{url}/Data?data=florentine&data.upload=1")
+    wait_until_complete(page)
+    field = page.get_by_test_id("stFileUploader").first.locator("input")
+    field.set_input_files({"name": name, "mimeType": "text/csv", "buffer": b"source,target,value\n" + rows})
+    page.get_by_role("button", name="Use this data").click()
+
+
+def kill_in_upload(browser: Browser, home: Path, point: str) -> dict[str, object]:
+    user, plugin, stopped = User(browser, home), home.with_name("plugin.py"), home.with_name("stopped")
+    with serving(home) as server:
+        user.train(server.url)
+    before = contents(user.space)
+    plugin.write_text(PLUGIN)
+    variables = {plugins.VARIABLE: str(plugin), STOP: UPLOAD_POINTS[point], STOPPED: str(stopped)}
+    with serving(home, **variables) as server:
+        upload(user.page, server.url, "half.csv")
+        wait_for(stopped.exists)
+        row = check(f"before: {point}", server, user, before)
+    listed = len(user.space.datasets()) + len(user.space.damaged_data())
+    return row | {"earlier runs": f"{row['earlier runs']}, {listed} uploads"}
+
+
 def kill_in_experiment(browser: Browser, home: Path) -> dict[str, object]:
     user = User(browser, home)
     with serving(home) as server:
@@ -241,8 +273,13 @@ def main() -> None:
                 with tempfile.TemporaryDirectory() as folder:
                     rows.append(kill_in_write(browser, Path(folder) / "home", point))
                     print(rows[-1], flush=True)
+            for point in UPLOAD_POINTS:
+                with tempfile.TemporaryDirectory() as folder:
+                    rows.append(kill_in_upload(browser, Path(folder) / "home", point))
+                    print(rows[-1], flush=True)
     report("faults", rows, __doc__ or "")
-    failed = [row for row in rows if row["drafts after restart"] or "DAMAGED" in str(row) or row["page"] != "opens"]
+    failed = [row for row in rows if row["drafts after restart"] or row["page"] != "opens"]
+    failed += [row for row in rows if re.search(r"DAMAGED|[1-9] uploads", str(row["earlier runs"]))]
     sys.exit(f"failed: {failed}" if failed else 0)
 
 

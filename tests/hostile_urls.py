@@ -77,6 +77,7 @@ def addresses() -> Iterator[tuple[str, dict[str, str]]]:
         for part in parts(page):
             yield from ((page, queries(page, shift) | part) for shift in range(0, len(VALUES), 5))
     for page in pages():
-        for index, name in enumerate([*names(page), "data"]):
+        alone = [name for name in names(page) if name not in COMPOSED.get(page, ())]  # the others need their part
+        for index, name in enumerate([*alone, "data"]):
             for value in VALUES[index % 4 :: 4]:
                 yield page, {name: value}

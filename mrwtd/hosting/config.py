@@ -32,7 +32,7 @@ class Uploads:
     Attributes:
         max_mb: the largest file, in MB. `mrwtd dashboard` passes it to Streamlit.
         max_objects, max_relations, max_entries: the largest data set. 0: no limit.
-        seconds, seconds_per_mb: the longest time to parse a file, and what is added for its size.
+        seconds, seconds_per_mb: the longest processor time of a step, and what is added for the size of the file.
         memory_mb, memory_factor: the largest memory to parse a file, in MB, and what is added for its size.
     """
 
@@ -46,7 +46,7 @@ class Uploads:
     memory_factor: float = 5.0
 
     def time_limit(self, size: int) -> float:
-        """Seconds to parse a file of this many bytes.
+        """Seconds of processor time for a step of reading a file of this many bytes, such as its preview.
 
         >>> Uploads().time_limit(20_000_000)
         30.0

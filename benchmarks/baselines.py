@@ -25,15 +25,15 @@ CASES = {
 }
 FRACTIONS = (0.05, 0.10, 0.25)
 VARIANTS = {
-    "RESCAL, 0/1": ("RESCAL", {"zeros": "binary"}),
-    "RESCAL, centred": ("RESCAL", {"zeros": "centred"}),
+    "RESCAL, 0/1": ("RESCAL", {"coding": "binary"}),
+    "RESCAL, centred": ("RESCAL", {"coding": "centred"}),
     "MMMF+, smooth hinge": ("MMMF+", {"loss": {"binary": "smooth-hinge"}}),
 }
 """Variants of a method that differ from the paper's."""
 
 METHODS = (
-    "MrWTD-Q", "MrWTD-H", "MrWTD-L", "RESCAL", "RESCAL, 0/1", "RESCAL, centred", "MMMF", "MMMF+", "MMMF+, smooth hinge",
-    "CP", "BPTF", "BTF", "MrWTD-B", "Degree", "Common neighbours",
+    "MrWTD-Q", "MrWTD-H", "MrWTD-L", "RESCAL", "RESCAL-signs", "RESCAL, 0/1", "RESCAL, centred", "MMMF",
+    "MMMF+", "MMMF+, smooth hinge", "CP", "BPTF", "BTF", "MrWTD-B", "Degree", "Common neighbours",
 )  # fmt: skip
 PAPER = pd.concat([paper_results("synth"), paper_results("real")]).query("kind == 'binary'")
 FILE: Path = RESULTS / "baselines.csv"

@@ -21,7 +21,7 @@ from mrwtd.experiments.timing import TimingJob
 from mrwtd.metrics.ranking_curve import average_precision
 
 SIZES = (500, 1_000, 2_000, 4_000, 8_000)
-METHODS = ("RESCAL", "BPTF", "MrWTD-H")
+METHODS = ("RESCAL-signs", "BPTF", "MrWTD-H")
 PEER, PEER_SWEEPS = "rescal 0.4", "rescal 0.4, 50 sweeps"
 MAX_PEER_OBJECTS = 2_000
 """The package is measured up to this size: with larger n × n matrices it takes minutes."""

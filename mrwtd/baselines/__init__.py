@@ -16,7 +16,7 @@ def make_method(name: str, **params: Any) -> Method:
     """An unfitted method by name. Every method has `rank`, `lam` and `seed`.
 
     >>> make_method("RESCAL", rank=5, lam=1.0)
-    RESCAL(rank=5, lam=1.0, zeros='signed', max_iter=200, tol=0.001, seed=0)
+    RESCAL(rank=5, lam=1.0, coding='auto', max_iter=200, tol=0.001, seed=0)
     >>> make_method("MrWTD-H").loss
     {'binary': 'smooth-hinge'}
     """

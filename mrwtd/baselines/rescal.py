@@ -19,7 +19,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -34,19 +34,32 @@ from ..model.lambda_search import is_degenerate, without_noise
 from ..model.layout import Factors, Layout
 from ..model.learned import is_none
 from ..model.losses import Loss
-from ..model.method import METHODS, Style
+from ..model.method import METHODS, Method, Style, Variant
 from ..model.objective import BATCH, Objective
-from ..model.parameters import Choice, Parameter, named
+from ..model.parameters import AUTO, Choice, Parameter, named
 from ..model.progress import Iteration
 from ..model.solver import WINDOW, Solution, SolverOptions
 from ..model.threads import thread_map, threads_for
 from ..typing import Array
 
-ZEROS = {"signed": "±1", "binary": "1 and 0", "centred": "±1 less their mean"}
+CODINGS = {"signs": "±1", "binary": "1 and 0", "centred": "±1 less their mean"}
 """The values of the known entries of a binary relation; all others are 0."""
 
 SINGULAR = 1e-12
 """Eigenvalues below this fraction of the largest count as 0."""
+
+
+def _is_coding(value: Any, _: Method) -> bool:
+    return isinstance(value, str) and value in CODINGS
+
+
+def _are_scores(value: Any, _: Method) -> bool:
+    """A number for each coding that was compared; NaN where nothing could be scored."""
+    return (
+        isinstance(value, dict)
+        and value.keys() <= CODINGS.keys()
+        and all(isinstance(score, float) for score in value.values())
+    )
 
 
 @METHODS.register
@@ -66,40 +79,59 @@ class RESCAL(FactorModel):
     Args:
         rank: the number of latent factors.
         lam: the L2 regularization strength λ, or "auto" for a search on held-out training entries.
-        zeros: "signed" (±1 for known binary entries, as in the paper), "binary" (1 and 0, as in the original) or
-            "centred" (±1 minus the mean of the relation: 0 is an average pair, which is the fairest).
+        coding: the values of known binary entries, where unknown pairs count as 0: "signs" (±1, as in the paper of
+            MrWTD), "binary" (1 and 0, as in that of RESCAL), "centred" (±1 minus the mean of the relation, so that 0
+            is an average pair), or "auto" for the best one on the held-out entries of the search.
         max_iter: the maximum number of sweeps.
         tol: stop when five sweeps improve F by less than this fraction of the total improvement over A = 0.
         seed: the seed of the start.
+
+    Learned attributes besides those of every method with a λ:
+        coding_, coding_scores_: the coding used, and the held-out score of each that was compared.
     """
 
     name, order, style = "RESCAL", 5, Style("#D55E00", "dash", "square")
     relative_cost = 0.15
-    parameters: ClassVar[Mapping[str, Parameter]] = named(Choice("zeros", options=ZEROS))
+    parameters: ClassVar[Mapping[str, Parameter]] = named(
+        Choice("coding", options={AUTO: "the best on held-out entries", **CODINGS})
+    )
 
     loss = "quadratic"
 
     train_: Annotated[None, is_none]
+    coding_: Annotated[str, _is_coding]
+    coding_scores_: Annotated[dict[str, float], _are_scores]
 
     def __init__(
         self,
         rank: int | None = None,
         lam: float | str = "auto",
-        zeros: str = "signed",
+        coding: str = AUTO,
         max_iter: int = 200,
         tol: float = 1e-3,
         seed: int = 0,
     ):
         super().__init__(rank, self.loss, lam, max_iter, tol, seed)
-        self.zeros = zeros
+        self.coding = coding
+
+    def _options(self, train: RelationalData) -> tuple[str, ...]:
+        if self.coding != AUTO:
+            return (self.coding,)
+        return tuple(CODINGS) if any(relation.kind == "binary" for relation in train.relations) else ("signs",)
+
+    def _use_option(self, option: str, scores: Mapping[str, float]) -> None:
+        self.coding_, self.coding_scores_ = option, dict(scores)
+
+    def _fits_of_search(self) -> int:
+        return super()._fits_of_search() if self.coding != AUTO else len(CODINGS) * max(super()._fits_of_search(), 1)
 
     def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
         scales = super()._scales(train, losses)
         for k, relation in enumerate(train.relations):
             y = train.y[train.slice(k)]
-            if relation.kind == "binary" and self.zeros == "binary":
+            if relation.kind == "binary" and self.coding_ == "binary":
                 scales[k] = -1.0, 2.0
-            elif relation.kind == "binary" and self.zeros == "centred" and y.size:
+            elif relation.kind == "binary" and self.coding_ == "centred" and y.size:
                 scales[k] = y.mean(), 1.0
         return scales
 
@@ -127,6 +159,9 @@ class RESCAL(FactorModel):
             "another method, such as MrWTD: RESCAL learns from unknown pairs too, so known entries are not enough"
         )
         raise DataError(Problem("new objects or an explanation with RESCAL", expected))
+
+
+METHODS.register(Variant("RESCAL-signs", RESCAL, {"coding": "signs"}, 5, Style("#A6761D", "dash", "square-open")))
 
 
 @dataclass(frozen=True)

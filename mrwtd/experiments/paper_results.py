@@ -6,7 +6,7 @@ import pandas as pd
 
 FILE = Path(__file__).parent / "paper.csv"
 
-METHODS = ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")
+METHODS = ("RESCAL-signs", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")
 """The paper's methods, in the order of its columns."""
 
 ALL_METHODS = (*METHODS, "BTF")

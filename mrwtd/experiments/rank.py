@@ -21,7 +21,7 @@ EXPERIMENT = EXPERIMENTS.register(
         default_cases=(KINSHIP, Case("AUCS", "aucs", {"symmetric": True})),
         mit_datasets=("Social Evolution",),
         presets={
-            "quick": Options(("RESCAL", "BPTF", "MrWTD-L"), (0.25,), (5, 10, 20, 40), runs=1),
+            "quick": Options(("RESCAL-signs", "BPTF", "MrWTD-L"), (0.25,), (5, 10, 20, 40), runs=1),
             "full": Options(METHODS, (0.25,), (5, 10, 20, 40), runs=20),
         },
     )

@@ -69,7 +69,7 @@ EXPERIMENT = EXPERIMENTS.register(
         source="real",
         default_cases=(KINSHIP,),
         presets={
-            "quick": Options(("RESCAL", "BPTF", "MrWTD-Q", "MrWTD-L"), (0.05, 0.10, 0.25), (20,), runs=2),
+            "quick": Options(("RESCAL-signs", "BPTF", "MrWTD-Q", "MrWTD-L"), (0.05, 0.10, 0.25), (20,), runs=2),
             "full": Options(ALL_METHODS, FRACTIONS, (20,), runs=20),
         },
     )

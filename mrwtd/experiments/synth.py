@@ -20,7 +20,7 @@ EXPERIMENT = EXPERIMENTS.register(
             Case("Synth-M", "synth-mixed", {"n_objects": 500, "rank": 10, "seed": 0}),
         ),
         presets={
-            "quick": Options(("RESCAL", "BPTF", "MrWTD-H", "MrWTD-L"), (0.05, 0.10, 0.25), (10,), runs=2),
+            "quick": Options(("RESCAL-signs", "BPTF", "MrWTD-H", "MrWTD-L"), (0.05, 0.10, 0.25), (10,), runs=2),
             "full": Options(ALL_METHODS, FRACTIONS, (10,), runs=20),
         },
     )

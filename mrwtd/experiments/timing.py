@@ -62,7 +62,7 @@ class TimingJob(FitJob):
     def data(self) -> RelationalData:
         """Generate the data.
 
-        >>> job = TimingJob("RESCAL", 100, run=0)
+        >>> job = TimingJob("RESCAL-signs", 100, run=0)
         >>> [len(part) for part in job.spec.split.parts(job.data())]
         [1485, 150]
         """
@@ -76,7 +76,7 @@ class TimingJob(FitJob):
     def lam(self) -> float:
         """Larger data needs a larger λ: about n^(2/3) by its validation scores.
 
-        >>> TimingJob("RESCAL", 4000, run=0).lam
+        >>> TimingJob("RESCAL-signs", 4000, run=0).lam
         12.0
         """
         return float(round(3.0 * (self.n_objects / 500) ** (2 / 3), 1))
@@ -181,7 +181,7 @@ def _rows(job: TimingJob, measured: Mapping[str, float], reason: str = "") -> pd
     )
 
 
-METHODS = ("RESCAL", "BPTF", "MrWTD-H")
+METHODS = ("RESCAL-signs", "BPTF", "MrWTD-H")
 
 EXPERIMENT = EXPERIMENTS.register(
     Timing(

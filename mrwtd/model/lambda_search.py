@@ -9,6 +9,8 @@ The noise of a difference of held-out scores is estimated by leaving out random 
 search ends once three values in a row are below the best by more than that and do not rise again: a path may have a
 second peak behind a dip. The result is the largest λ whose score differs from the best by at most half the standard
 error. The fit to all training entries follows the same path.
+
+A method may have another parameter whose options are compared on the same held-out entries, each with its own path.
 """
 
 from __future__ import annotations
@@ -99,6 +101,12 @@ class SearchResult:
     steps: tuple[float, ...] = ()
     """The path of the first validation split to the chosen λ, which is the last: each fit started from the previous."""
 
+    @property
+    def score(self) -> float:
+        """The held-out score at the chosen λ; NaN if it collapsed or cannot be scored."""
+        chosen = self.path[(self.path["lam"] == self.lam) & ~self.path["collapsed"].astype(bool)]
+        return float(chosen["score"].iloc[0]) if len(chosen) else float("nan")
+
 
 def fit_with_search(
     model: RegularizedMethod,
@@ -117,15 +125,19 @@ def fit_with_search(
     >>> model.lam_
     2.0
     """
-    if model.lam != "auto":
-        model.lam_, model.lam_path_ = float(model.lam), pd.DataFrame(columns=["lam", "score", "collapsed"])
+    given, options = model.lam != "auto", model._options(train)
+    no_path = pd.DataFrame(columns=["lam", "score", "collapsed"])
+    if given and len(options) < 2:
+        model.lam_, model.lam_path_ = float(model.lam), no_path
+        model._use_option(options[0], {})
         fit(None)
         return
     splits = validation_splits(train, model.seed)
     scorer = Scorer(splits, model.seed)
-    result = search([trial(split) for split in splits], scorer)
+    option, result, scores = _search_options(model, options, lambda: [trial(split) for split in splits], scorer)
     result.best.store()
-    model.lam_path_ = result.path
+    model._use_option(option, scores)
+    model.lam_path_ = no_path if given else result.path
     if result.stopped:
         return
     attributes = vars(model).copy()
@@ -140,6 +152,39 @@ def fit_with_search(
     if hasattr(model, "evaluations_"):
         model.evaluations_ += evaluations
     model.diagnostics_ = (*model.diagnostics_, *_check_path(result.path, scorer.constant()))
+
+
+def _search_options(
+    model: RegularizedMethod,
+    options: tuple[str, ...],
+    make_trials: Callable[[], list[Trial]],
+    scorer: Callable[[list[Array]], tuple[float, Array]],
+) -> tuple[str, SearchResult, dict[str, float]]:
+    """The option with the best held-out score at its own λ, its search, and the scores of all options."""
+    results: dict[str, SearchResult] = {}
+    stopped = False
+    for option in options:
+        model._use_option(option, {})
+        try:
+            trials = [_with_option(trial, option) for trial in make_trials()]
+            # At a given λ, the fits at it are compared.
+            grid = () if model.lam == "auto" else ((float(model.lam),),)
+            results[option] = search(trials, scorer, *grid)
+        except Cancelled:
+            if not results:
+                raise
+            stopped = True
+        if stopped or results[option].stopped:
+            break
+    scores = {option: result.score for option, result in results.items()}
+    best = max(scores, key=lambda option: -np.inf if np.isnan(scores[option]) else scores[option])
+    stopped = stopped or any(result.stopped for result in results.values())
+    return best, replace(results[best], stopped=stopped), scores
+
+
+def _with_option(trial: Trial, option: str) -> Trial:
+    """The trial, whose stages state the option."""
+    return lambda lam, start, stage: trial(lam, start, replace(stage, option=option))
 
 
 def _check_path(path: pd.DataFrame, constant: float) -> list[Diagnostic]:

@@ -131,7 +131,7 @@ class Number(Parameter):
 class Choice(Parameter):
     """One of several options, each with an explanation.
 
-    >>> Choice("zeros", options={"signed": "±1"}).parse("none")
+    >>> Choice("coding", options={"signs": "±1"}).parse("none")
     Traceback (most recent call last):
     ValueError: is not here
     """

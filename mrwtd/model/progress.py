@@ -18,6 +18,8 @@ class Stage:
 
     >>> print(Stage("search", lam=0.3162), Stage("refit", number=3, total=20), Stage("fit"), sep="; ")
     λ = 0.3162; refit 3 of 20; fit
+    >>> print(Stage("search", lam=0.3162, option="centred"))
+    λ = 0.3162, centred
 
     Attributes:
         kind: "fit" to all training entries; a "warm-up" on some of them; the "search" for λ; the "path" of fits to
@@ -25,12 +27,14 @@ class Stage:
             "sampling"; or the middle of a long "sweep".
         number, total: which refit it is, and how many there are.
         lam: the λ of a search or path.
+        option: the option of another parameter that is searched with λ.
     """
 
     kind: StageKind = "fit"
     number: int | None = None
     total: int | None = None
     lam: float | None = None
+    option: str = ""
 
     @property
     def is_final(self) -> bool:
@@ -39,7 +43,8 @@ class Stage:
 
     def __str__(self) -> str:
         texts: dict[StageKind, str] = {
-            "search": f"λ = {self.lam:g}" if self.lam is not None else "",
+            "search": (f"λ = {self.lam:g}" if self.lam is not None else "")
+            + (f", {self.option}" if self.option else ""),
             "path": f"path λ = {self.lam:g}" if self.lam is not None else "",
             "refit": f"refit {self.number} of {self.total}",
             "sweep": "sampling",

@@ -68,10 +68,14 @@ class RegularizedMethod(Method):
     def cost(self, size: Size) -> Cost:
         """The time and memory of a fit to data of this size, with the search for λ."""
         rank, ensemble = self.rank_for(size.n_objects), int(getattr(self, "ensemble", 1))
-        fits = 1 + (ensemble if ensemble > 1 else 0) + (FITS_OF_A_SEARCH if self.lam == "auto" else 0)
+        fits = 1 + (ensemble if ensemble > 1 else 0) + self._fits_of_search()
         steps = ITERATIONS * (size.n_relations if self.per_relation else 1)  # each relation has its own iterations
         seconds = ITERATIONS * evaluation_seconds(size, rank) + steps * STEP_SECONDS
         return Cost(0.05 + fits * self.relative_cost * seconds, factors_memory(size, rank, 30 + 40 * ensemble))
+
+    def _fits_of_search(self) -> int:
+        """A search takes about as long as this many fits."""
+        return FITS_OF_A_SEARCH if self.lam == "auto" else 0
 
     def _losses(self, train: RelationalData) -> list[Loss]:
         """The loss of each relation."""
@@ -96,6 +100,13 @@ class RegularizedMethod(Method):
     def _resumable(self, problem: Any, theta: Array) -> bool:
         """Whether the fit at a smaller λ may start from the solution."""
         return True
+
+    def _options(self, train: RelationalData) -> tuple[str, ...]:
+        """The options of a parameter that the search compares: at least one, and only one if it compares none."""
+        return ("",)
+
+    def _use_option(self, option: str, scores: Mapping[str, float]) -> None:
+        """Use an option from now on; `scores` are the held-out scores of those that were compared."""
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         lambda_search.fit_with_search(

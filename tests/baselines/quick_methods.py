@@ -14,6 +14,11 @@ def make(name: str, **params: object) -> Method:
     return make_method(name, **{"rank": 2, "lam": 0.5, "seed": 0, **quick, **params})
 
 
+def chosen_coding(model: Method) -> dict[str, str]:
+    """The parameter that was chosen together with λ."""
+    return {"coding": model.coding_} if hasattr(model, "coding_") else {}
+
+
 def data_of_every_kind(directed: bool, n: int = 12) -> RelationalData:
     return mrwtd.load_dataset("synth-kinds", n_objects=n, rank=2, positives=0.3, directed=directed)
 

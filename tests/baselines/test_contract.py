@@ -13,7 +13,7 @@ from mrwtd.data.relations import KINDS
 from mrwtd.model import lambda_search, validation_splits
 from mrwtd.model.cancellation import cancel_when
 from mrwtd.model.predictor import NotFittedError
-from tests.baselines.quick_methods import data_of_every_kind, fit_or_refuse, make
+from tests.baselines.quick_methods import chosen_coding, data_of_every_kind, fit_or_refuse, make
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -202,7 +202,7 @@ def test_a_searched_lambda_is_kept_with_its_path(name, parts):
         assert model.lam_ > 0
         assert {"lam", "score", "collapsed"} <= set(model.lam_path_.columns)
         assert len(model.lam_path_) >= 3
-        again = make(name, lam=model.lam_, max_iter=400).fit(parts[0])
+        again = make(name, lam=model.lam_, max_iter=400, **chosen_coding(model)).fit(parts[0])
         assert model.objective_ < 1.02 * again.objective_  # the final fit reaches the same objective
 
 
@@ -215,7 +215,7 @@ def test_the_search_does_not_learn_from_held_out_entries(name, kind, monkeypatch
     monkeypatch.setattr(validation_splits, "TINY", 0)
     complete = data_of_every_kind(directed=True)
     train = complete.select_relations([next(relation.name for relation in complete.relations if relation.kind == kind)])
-    params = {"lam": "auto"} | ({"zeros": "centred"} if name == "RESCAL" else {})
+    params = {"lam": "auto"} | ({"coding": "centred"} if name.startswith("RESCAL") else {})
     if not fit_or_refuse(make(name, **params), train):
         return
     paths = []
@@ -258,7 +258,7 @@ def test_a_stopped_search_keeps_what_its_fits_had_reached(name, parts):
     assert not stopped.converged_
     assert stopped.trace_["objective"].iloc[-1] == pytest.approx(stopped.objective_)
     fitted = lambda_search.validation_splits(parts[0], seed=0)[0].fitted
-    one_step = make(name, lam=stopped.lam_, max_iter=1).fit(fitted)
+    one_step = make(name, lam=stopped.lam_, max_iter=1, **chosen_coding(stopped)).fit(fitted)
     assert stopped.objective_ < one_step.objective_
 
 

@@ -11,8 +11,8 @@ from mrwtd.model.cost import Size
 from mrwtd.model.method import Method
 
 DESIGN = (
-    "MrWTD", "MrWTD-Q", "MrWTD-H", "MrWTD-L", "MrWTD-B", "RESCAL", "MMMF", "MMMF+", "BPTF", "CP", "BTF", "Degree",
-    "Common neighbours",
+    "MrWTD", "MrWTD-Q", "MrWTD-H", "MrWTD-L", "MrWTD-B", "RESCAL", "RESCAL-signs", "MMMF", "MMMF+", "BPTF", "CP",
+    "BTF", "Degree", "Common neighbours",
 )  # fmt: skip
 
 

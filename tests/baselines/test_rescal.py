@@ -1,12 +1,16 @@
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import mrwtd
 from mrwtd import RelationalData
-from mrwtd.baselines.rescal import RESCAL, ZEROS, FilledTensor, alternate
+from mrwtd.baselines.rescal import CODINGS, RESCAL, FilledTensor, alternate
 from mrwtd.data.relations import Relation
 from mrwtd.metrics.ranking_curve import average_precision
+from mrwtd.model.cancellation import cancel_when
+from mrwtd.model.cost import Size
 from mrwtd.model.layout import Factors
 from mrwtd.model.solver import SolverOptions
 from tests.reference_baselines import best_r, dense_slices, next_a, rescal_objective
@@ -125,16 +129,17 @@ def test_symmetric_data_scores_the_same_as_directed_or_undirected():
     directed = RelationalData(undirected.objects, relations, *both, np.tile(undirected.k, 2), np.tile(undirected.y, 2))
     assert len(directed) == 2 * len(frame)
     scores, directed_scores = (
-        RESCAL(rank=2, lam=1.0).fit(data).decision_function(undirected) for data in (undirected, directed)
+        RESCAL(rank=2, lam=1.0, coding="signs").fit(data).decision_function(undirected)
+        for data in (undirected, directed)
     )
     np.testing.assert_allclose(scores, directed_scores, atol=1e-6)
 
 
-@pytest.mark.parametrize("zeros", ZEROS)
-def test_planted_structure_is_recovered(zeros):
+@pytest.mark.parametrize("coding", CODINGS)
+def test_planted_structure_is_recovered(coding):
     data = mrwtd.load_dataset("synth-binary", n_objects=80, n_relations=3, rank=3, seed=1)
     train, test = data.split(train=0.5, seed=0)
-    model = RESCAL(rank=3, lam=1.0, zeros=zeros).fit(train)
+    model = RESCAL(rank=3, lam=1.0, coding=coding).fit(train)
     x, predicted = model.decision_function(test), model.predict(test)
     assert average_precision(test.y, x) > 0.5  # the base rate is 0.1
     assert set(predicted) == {-1.0, 1.0}
@@ -145,18 +150,64 @@ def test_planted_structure_is_recovered(zeros):
 def test_with_zeros_and_ones_a_negative_equals_an_unknown_pair():
     data = mrwtd.load_dataset("florentine")
     with_negatives, positives_only = (
-        RESCAL(rank=2, lam=1.0, zeros="binary").fit(part) for part in (data, data.subset(data.y > 0))
+        RESCAL(rank=2, lam=1.0, coding="binary").fit(part) for part in (data, data.subset(data.y > 0))
     )
     assert np.array_equal(with_negatives.decision_function(data), positives_only.decision_function(data))
     assert with_negatives.decision_function(data).mean() < 0.5
     assert (with_negatives.predict(data) == np.where(with_negatives.decision_function(data) >= 0.5, 1.0, -1.0)).all()
 
 
+def planted_ties(seed: int, mostly_ties: bool = False) -> tuple[RelationalData, RelationalData]:
+    """Known and other pairs: a random sample where 15% are ties, or mostly clear ties and a few clear opposites."""
+    rng = np.random.default_rng(seed)
+    n, rank = 60, 3
+    A, R = rng.normal(size=(n, rank)), rng.normal(size=(2, rank, rank))
+    if mostly_ties:
+        A, R = A + 1, np.eye(rank) + 0.3 * R
+    i, j = np.nonzero(~np.eye(n, dtype=bool))
+    x = np.concatenate([np.einsum("ef,fg,eg->e", A[i], slice_, A[j]) for slice_ in R])
+    y, known = np.where(x > (0 if mostly_ties else np.quantile(x, 0.85)), 1.0, -1.0), rng.random(x.size) < 0.3
+    if mostly_ties:
+        known &= np.abs(x) > np.quantile(np.abs(x), 0.7)
+    relations = [Relation(name, "binary", True) for name in "ab"]
+    objects = [f"o{index}" for index in range(n)]
+    data = RelationalData(objects, relations, np.tile(i, 2), np.tile(j, 2), np.repeat([0, 1], i.size), y)
+    return data.subset(known), data.subset(~known)
+
+
+def test_a_coding_whose_zero_is_an_average_pair_is_chosen_for_a_random_sample():
+    known, others = planted_ties(seed=0)
+    model = RESCAL(rank=3).fit(known)
+    assert set(model.coding_scores_) == set(CODINGS)
+    assert model.coding_ == "centred"
+    assert model.coding_scores_["centred"] > model.coding_scores_["signs"] + 0.05
+    assert model.lam_ in model.lam_path_["lam"].to_numpy()
+    chosen, paper = (
+        average_precision(others.y, fit.decision_function(others))
+        for fit in (model, RESCAL(rank=3, coding="signs").fit(known))
+    )
+    assert chosen > paper + 0.05
+    given = RESCAL(rank=3, lam=model.lam_).fit(known)
+    assert given.coding_ == "centred"
+    assert given.lam_path_.empty
+
+
+def test_a_coding_that_collapses_is_not_chosen():
+    known, _ = planted_ties(seed=1, mostly_ties=True)
+    model = RESCAL(rank=3, lam=10.0).fit(known)
+    assert np.isnan(model.coding_scores_["centred"])  # less their mean, the values are almost 0
+    assert model.coding_ in ("signs", "binary")
+    file = io.BytesIO()
+    model.save(file)
+    loaded = mrwtd.load_model(io.BytesIO(file.getvalue()))
+    assert loaded.coding_ == model.coding_
+
+
 def test_constant_entries_vanish_when_centred():
     data = mrwtd.load_dataset("florentine")
     ties = data.subset(data.y > 0)
-    assert np.allclose(RESCAL(rank=2, lam=1.0, zeros="centred").fit(ties).decision_function(data), 0)
-    assert not np.allclose(RESCAL(rank=2, lam=1.0).fit(ties).decision_function(data), 0)
+    assert np.allclose(RESCAL(rank=2, lam=1.0, coding="centred").fit(ties).decision_function(data), 0)
+    assert not np.allclose(RESCAL(rank=2, lam=1.0, coding="signs").fit(ties).decision_function(data), 0)
 
 
 def test_complete_data_without_noise_is_reproduced():
@@ -167,9 +218,9 @@ def test_complete_data_without_noise_is_reproduced():
     assert np.corrcoef(model.predict(both), both.y)[0, 1] > 0.99
 
 
-def test_an_unknown_value_of_zeros_is_refused():
-    with pytest.raises(mrwtd.DataError, match="zeros = 'none'; expected one of 'signed'"):
-        RESCAL(zeros="none").fit(mrwtd.load_dataset("florentine"))
+def test_an_unknown_coding_is_refused():
+    with pytest.raises(mrwtd.DataError, match="coding = 'none'; expected one of 'auto'"):
+        RESCAL(coding="none").fit(mrwtd.load_dataset("florentine"))
 
 
 def test_new_objects_are_refused_with_the_reason():
@@ -183,3 +234,34 @@ def test_new_objects_are_refused_with_the_reason():
 def test_a_collapse_at_a_large_lambda_is_reported():
     model = RESCAL(rank=2, lam=1e4).fit(mrwtd.load_dataset("florentine"))
     assert any("collapsed" in message for message in model.messages_)
+
+
+def test_a_given_coding_is_not_compared():
+    data = mrwtd.load_dataset("florentine")
+    model = mrwtd.make_method("RESCAL-signs", rank=2, lam=1.0).fit(data)
+    assert (model.coding_, model.coding_scores_) == ("signs", {})
+    assert set(RESCAL(rank=2, lam=1.0).fit(data).coding_scores_) == set(CODINGS)
+
+
+def test_without_binary_relations_there_is_nothing_to_choose():
+    data = mrwtd.load_dataset("synth-mixed", n_objects=30, rank=2).select_relations(["real 1"])
+    assert len(RESCAL(rank=2).fit(data).coding_scores_) <= 1
+
+
+def test_a_stop_among_the_codings_keeps_the_best_one_so_far():
+    data, stages = mrwtd.load_dataset("synth-binary", n_objects=40, rank=3, positives=0.3), []
+    model = RESCAL(rank=3).fit(data, callback=lambda step: stages.append(step.stage) or step.stage.option == "binary")
+    assert {stage.option for stage in stages} == {"signs", "binary"}
+    assert model.coding_ in ("signs", "binary")
+    assert any("three quarters" in message for message in model.messages_)
+    stages.clear()
+    with cancel_when(lambda: any(stage.option == "binary" for stage in stages)):
+        again = RESCAL(rank=3).fit(data, callback=lambda step: bool(stages.append(step.stage)))
+    assert any("three quarters" in message for message in again.messages_)
+    assert np.isfinite(again.decision_function(data)).all()
+
+
+def test_the_search_of_codings_costs_three_times_as_much():
+    size = Size(1e6, 1000, 3, False)
+    searched, given = (RESCAL(rank=10, coding=coding).cost(size).seconds for coding in ("auto", "signs"))
+    assert 2 < searched / given < 3

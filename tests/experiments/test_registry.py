@@ -35,10 +35,10 @@ def test_the_full_options_are_those_of_the_paper():
     synth, real, rank, timing = (EXPERIMENTS[name].presets["full"] for name in EXPERIMENTS)
     assert (synth.methods, synth.train, synth.rank, synth.runs) == ((*METHODS, "BTF"), FRACTIONS, (10,), 20)
     assert (real.methods, real.train, real.rank, real.runs) == ((*METHODS, "BTF"), FRACTIONS, (20,), 20)
-    assert METHODS == ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")
+    assert METHODS == ("RESCAL-signs", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")
     assert FRACTIONS == (0.03, 0.05, 0.10, 0.15, 0.20, 0.25)
     assert (rank.train, rank.rank, rank.runs) == ((0.25,), (5, 10, 20, 40), 20)
-    assert (timing.methods, timing.runs) == (("RESCAL", "BPTF", "MrWTD-H"), 10)
+    assert (timing.methods, timing.runs) == (("RESCAL-signs", "BPTF", "MrWTD-H"), 10)
     assert timing.sizes == (500, 1000, 2000, 4000, 8000)
 
 

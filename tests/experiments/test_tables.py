@@ -27,14 +27,14 @@ def cells(table, line):
 
 
 def test_our_rows_are_above_those_of_the_paper(real):
-    scores = pd.concat([rows("MrWTD-L", [0.50, 0.52, 0.54]), rows("RESCAL", [0.20, 0.21, 0.22])])
+    scores = pd.concat([rows("MrWTD-L", [0.50, 0.52, 0.54]), rows("RESCAL-signs", [0.20, 0.21, 0.22])])
     table = real.table(scores)
-    assert list(table.frame.columns) == ["Data", "train %", "", "RESCAL", "MrWTD-L"], "the order of the paper"
+    assert list(table.frame.columns) == ["Data", "train %", "", "RESCAL-signs", "MrWTD-L"], "the order of the paper"
     assert cells(table, 0) == ["Kinship (AUPRC)", "10", "ours", "0.210 (.010)", "**0.520 (.020)**"]
     assert cells(table, 1) == ["", "10", "paper", "0.13 (.01)", "**0.48 (.02)**"]
     assert table.frame.iloc[0]["MrWTD-L"] == "0.520 (.020)"
     assert re.findall(r"of (\d+)", table.notes[0]) == ["3", "20"], "runs of ours and of the paper"
-    (row_group,) = table.summary.query("method == 'RESCAL'").to_dict("records")
+    (row_group,) = table.summary.query("method == 'RESCAL-signs'").to_dict("records")
     assert (row_group["mean"], row_group["paper_mean"], row_group["n"]) == (pytest.approx(0.21), 0.13, 3)
 
 
@@ -57,9 +57,9 @@ def test_settings_that_the_paper_did_not_run_have_no_value_of_the_paper(real, ch
 
 
 def test_training_sizes_ascend_and_new_methods_are_last(real):
-    scores = pd.concat(rows(name, [0.5, 0.6], train=train) for name in ("CP", "RESCAL") for train in (0.25, 0.05))
+    scores = pd.concat(rows(name, [0.5, 0.6], train=train) for name in ("CP", "RESCAL-signs") for train in (0.25, 0.05))
     table = real.table(scores)
-    assert list(table.frame.columns)[3:] == ["RESCAL", "CP"]
+    assert list(table.frame.columns)[3:] == ["RESCAL-signs", "CP"]
     assert table.frame["train %"].tolist() == ["5", "5", "25", "25"]
     assert table.frame.iloc[1]["CP"] == "", "the paper has no CP"
 
@@ -83,7 +83,9 @@ def test_both_relations_of_the_mixed_data_have_rows():
 
 
 def test_failures_single_runs_and_partial_averages_are_reported(real):
-    both = pd.concat([rows("RESCAL", [0.5]), rows("RESCAL", [float("nan")]).assign(relation="s"), failure("BPTF")])
+    both = pd.concat(
+        [rows("RESCAL-signs", [0.5]), rows("RESCAL-signs", [float("nan")]).assign(relation="s"), failure("BPTF")]
+    )
     table = real.table(both)
     assert cells(table, 0)[3:] == ["**0.500 (–)**", "failed"]
     table_notes = " ".join(table.notes)

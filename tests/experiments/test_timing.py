@@ -13,13 +13,13 @@ def timing():
 
 
 def test_time_and_memory_are_measured_in_separate_processes(timing, tmp_path):
-    options = timing.presets["quick"].change(methods=("RESCAL",), sizes=(60, 40), runs=1)
+    options = timing.presets["quick"].change(methods=("RESCAL-signs",), sizes=(60, 40), runs=1)
     reports = []
     outcome = timing.run(options, tmp_path, lambda *progress: reports.append(progress[:3]) and None)
     scores = outcome.scores
     assert (scores["metric"].value_counts() == 2).all()
     assert (scores["value"] > 0).all()
-    assert reports[-1] == (2, 2, "Synth-B, RESCAL, n = 40, run 1")
+    assert reports[-1] == (2, 2, "Synth-B, RESCAL-signs, n = 40, run 1")
     table = timing.table(scores)
     assert [title for title in table.frame["Data"] if title] == [
         "Synth-B (seconds)",
@@ -29,7 +29,7 @@ def test_time_and_memory_are_measured_in_separate_processes(timing, tmp_path):
     assert table.frame["n"].tolist() == ["40", "60"] * 3
     figure = timing.figure(scores)
     assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
-    assert {trace.name for trace in figure.data} == {"RESCAL"}
+    assert {trace.name for trace in figure.data} == {"RESCAL-signs"}
 
 
 def test_the_times_of_the_paper_are_next_to_ours(timing, tmp_path, monkeypatch):
@@ -55,7 +55,7 @@ def test_a_process_that_fails_has_a_row_with_its_last_line():
 
 
 def test_a_fast_fit_is_scored_on_unseen_pairs():
-    job = TimingJob("RESCAL", 100, run=1)
+    job = TimingJob("RESCAL-signs", 100, run=1)
     train, test = job.spec.split.parts(job.data())
     pairs = [set(zip(part.k, part.i, part.j, strict=True)) for part in (train, test)]
     assert not pairs[0] & pairs[1]
@@ -70,7 +70,7 @@ def test_peak_memory_is_that_of_the_fit(monkeypatch):
             super().start(label, model)
             np.ones(30_000_000)
 
-    job = TimingJob("RESCAL", 40, run=0)
+    job = TimingJob("RESCAL-signs", 40, run=0)
     before = measure(job)["peak_gb"]
     monkeypatch.setattr(timed_fit, "PeakMemory", Hungry)
     assert measure(job)["peak_gb"] - before > 0.2

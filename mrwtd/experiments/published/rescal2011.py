@@ -34,7 +34,7 @@ DIGITS = 3
 PLAIN, NORMALIZED = "plain", "normalized"
 
 PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
-    "RESCAL": {name: {"rank": 20 if name == "nations" else 100, "lam": 10.0, "zeros": "binary"} for name in DATA},
+    "RESCAL": {name: {"rank": 20 if name == "nations" else 100, "lam": 10.0, "coding": "binary"} for name in DATA},
     "MrWTD-L": {
         "kinship": {"rank": 60, "lam": 5.0}, "umls": {"rank": 60, "lam": 5.0}, "nations": {"rank": 3, "lam": 3.16},
     },
@@ -51,7 +51,7 @@ def setting_of(label: str, data: str, rank: int | None = None, lam: float | None
     """The setting of a method on a data set; None if it has no preset there, as it would take too long.
 
     >>> setting_of("RESCAL", "kinship").name
-    'RESCAL, rank 100, λ 10, zeros=binary'
+    'RESCAL, rank 100, λ 10, coding=binary'
     """
     name, turned = label.removesuffix(TURNED), label.endswith(TURNED)
     preset = PRESETS.get(label, PRESETS["MrWTD-L" + TURNED * turned]).get(data)

@@ -85,7 +85,7 @@ def test_held_out_cells_are_unknown_to_the_fit():
             fitted.append(train)
             return super().fit(train)
 
-    setting = Spy("RESCAL", {"rank": 2, "lam": 10.0, "zeros": "binary", "seed": 0})
+    setting = Spy("RESCAL", {"rank": 2, "lam": 10.0, "coding": "binary", "seed": 0})
     rows = rescal2011.run_fold_job(rescal2011.FoldJob("nations", setting, run=4), data)
     assert len(fitted[0]) == len(data) * 9 // 10
     assert rows["entries"].unique().tolist() == [len(data) // 10]

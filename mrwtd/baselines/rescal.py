@@ -48,6 +48,9 @@ CODINGS = {"signs": "±1", "binary": "1 and 0", "centred": "±1 less their mean"
 SINGULAR = 1e-12
 """Eigenvalues below this fraction of the largest count as 0."""
 
+DIVERGED = 1e50
+"""Without regularization A may grow from sweep to sweep; beyond this number nothing can be computed."""
+
 
 def _is_coding(value: Any, _: Method) -> bool:
     return isinstance(value, str) and value in CODINGS
@@ -122,8 +125,9 @@ class RESCAL(FactorModel):
     def _use_option(self, option: str, scores: Mapping[str, float]) -> None:
         self.coding_, self.coding_scores_ = option, dict(scores)
 
-    def _fits_of_search(self) -> int:
-        return super()._fits_of_search() if self.coding != AUTO else len(CODINGS) * max(super()._fits_of_search(), 1)
+    def fits_of_search(self) -> int:
+        """A search takes about as long as this many fits: one for each coding at a given λ."""
+        return super().fits_of_search() if self.coding != AUTO else len(CODINGS) * max(super().fits_of_search(), 1)
 
     def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
         scales = super()._scales(train, losses)
@@ -290,6 +294,8 @@ def alternate(problem: FilledTensor, A: Array, lam: float, options: SolverOption
         explained = 0.5 * problem.square - best
         if number > WINDOW and trace[-1 - WINDOW].objective - sweep.value <= options.tol * max(explained, 0.0):
             reason = "converged"
+            break
+        if np.abs(sweep.next_a).max() > DIVERGED:
             break
         A = sweep.next_a
     return Solution(theta, best, tuple(trace), reason, len(trace))

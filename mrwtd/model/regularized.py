@@ -68,12 +68,12 @@ class RegularizedMethod(Method):
     def cost(self, size: Size) -> Cost:
         """The time and memory of a fit to data of this size, with the search for λ."""
         rank, ensemble = self.rank_for(size.n_objects), int(getattr(self, "ensemble", 1))
-        fits = 1 + (ensemble if ensemble > 1 else 0) + self._fits_of_search()
+        fits = 1 + (ensemble if ensemble > 1 else 0) + self.fits_of_search()
         steps = ITERATIONS * (size.n_relations if self.per_relation else 1)  # each relation has its own iterations
         seconds = ITERATIONS * evaluation_seconds(size, rank) + steps * STEP_SECONDS
         return Cost(0.05 + fits * self.relative_cost * seconds, factors_memory(size, rank, 30 + 40 * ensemble))
 
-    def _fits_of_search(self) -> int:
+    def fits_of_search(self) -> int:
         """A search takes about as long as this many fits."""
         return FITS_OF_A_SEARCH if self.lam == "auto" else 0
 

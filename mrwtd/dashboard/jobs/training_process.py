@@ -19,6 +19,7 @@ from ...model.cost import FITS_OF_A_SEARCH
 from ...model.lambda_grid import GRID
 from ...model.method import Method
 from ...model.progress import Iteration, Stage
+from ...model.regularized import RegularizedMethod
 from ...runs import Fit, Hooks, Run, RunSpec, execute, write_run
 
 log = logging.getLogger(__name__)
@@ -97,7 +98,7 @@ class _Training(Hooks):
         self._parts = dict(zip(methods, zip(np.cumsum(fractions) - fractions, fractions, strict=True), strict=True))
         self._model: Method | None = None
         self._started, self._stages = 0.0, list[Stage]()
-        self._sent = 0.0
+        self._sent = self._progress = 0.0
 
     @property
     def fits(self) -> list[FitProgress]:
@@ -137,7 +138,8 @@ class _Training(Hooks):
 
     def _send(self, progress: float, status: str) -> None:
         self._sent = time.monotonic()
-        send_message(TrainingProgress(progress, status, self.fits))
+        self._progress = max(self._progress, progress)  # the sums of fractions are rounded
+        send_message(TrainingProgress(self._progress, status, self.fits))
 
     def cancelled(self) -> bool:
         return bool(cancelled())
@@ -153,9 +155,10 @@ def _fit_progress(step: Iteration, stages: list[Stage], model: Method) -> float:
     most = float(getattr(model, "max_iter", 100))
     within = 1 - math.exp(-3 * step.number / most)
     refits = float(getattr(model, "ensemble", 1))
-    searches = getattr(model, "lam", None) == "auto"
-    search, fits = float(FITS_OF_A_SEARCH) if searches else 0.0, 1 + (refits if refits > 1 else 0)
+    search = float(model.fits_of_search()) if isinstance(model, RegularizedMethod) else 0.0
+    fits = 1 + (refits if refits > 1 else 0)
     if step.stage.kind in ("fit", "refit"):
         turn = sum(stage.kind in ("fit", "refit") for stage in stages)
         return (search + turn - 1 + within) / (search + fits)
-    return search * min((len(stages) - 1 + within) / len(GRID), 1.0) / (search + fits)
+    searches = search / FITS_OF_A_SEARCH  # one for each option of a parameter that is searched with λ
+    return search * min((len(stages) - 1 + within) / max(searches * len(GRID), 1.0), 1.0) / (search + fits)

@@ -114,8 +114,8 @@ def _of_method(name: str, data: str, turned: bool) -> list[Setting]:
     if name in SAMPLED:
         ranks = (TURNED_SAMPLED_RANKS if turned else SAMPLED_RANKS)[data]
         return [Setting(name, {"rank": rank, "seed": 0, **SWEEPS}, view) for rank, view in product(ranks, views)]
-    ranks = (TURNED_RANKS if turned else RANKS)[data]
+    ranks, coding = (TURNED_RANKS if turned else RANKS)[data], {"coding": "signs"} if name == "RESCAL" else {}
     return [
-        Setting(name, {"rank": rank, "lam": lam, "seed": 0}, view)
+        Setting(name, {"rank": rank, "lam": lam, **coding, "seed": 0}, view)
         for rank, lam, view in product(ranks, LAMBDAS[data], views)
     ]

@@ -38,8 +38,9 @@ RUN = "data=florentine&relation=marriage&methods=MrWTD,Degree&rank=2&lam=1&train
 KNOWN_404 = re.compile(r"/_stcore/(health|host-config)$")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="package", autouse=True)
 def patience() -> None:
+    """For all fixtures too, whatever their scope."""
     expect.set_options(timeout=PATIENCE)
 
 

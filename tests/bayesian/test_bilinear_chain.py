@@ -140,7 +140,7 @@ def test_a_relation_is_drawn_around_its_prior(k):
     data, rank, rng = mixed_data(diagonal=True), 2, np.random.default_rng(4)
     chain = BilinearChain(data, rng.normal(size=len(data)), [False] * 3, some_factors(data, rank), np.zeros(3), rng)
     chain.alpha[:] = rng.gamma(1.0, size=3)
-    prior, chain._rngs = chain.relation_prior, [Still()] * 3
+    prior, chain._rngs = chain.relation_priors[0][1], [Still()] * 3
     prior.means = {directed: rng.normal(size=mean.size) for directed, mean in prior.means.items()}
     chain._draw_relation(k)
     unknowns, root = prior.unknowns[k], np.sqrt(chain.alpha[data.k])
@@ -247,12 +247,14 @@ def test_the_prior_of_the_relations_is_drawn_from_its_posterior(monkeypatch):
 
 
 def statistics_of(chain):
-    A, R, b, prior = chain.A, chain.R, chain.b, chain.relation_prior
+    A, R, b = chain.A, chain.R, chain.b
+    (_, prior), (_, other) = chain.relation_priors
     mean, precision = chain.rows.means[0], chain.rows.precision
     raw = [
         A[0, 0], A[1, 1], A[0] @ A[1], A[0] @ A[0], mean[0], np.log(precision[0, 0]), precision[0, 1],
         R[0, 0, 1], R[1, 0, 1], R[1, 0, 0] ** 2, R[0, 1, 1] * R[2, 1, 1], R[0, 0, 0] * A[0, 0],
-        *prior.mean(1), np.log(prior.tau), np.log(prior.tau_mean), b[0], b[1], b[2] ** 2, np.log(chain.alpha[2]),
+        *prior.mean(1), np.log(prior.tau), np.log(prior.tau_mean), np.log(other.tau), *other.mean(0),
+        b[0], b[1], b[2] ** 2, np.log(chain.alpha[2]),
         A[0] @ R[0] @ A[1], A[1] @ R[1] @ A[1], chain.x[0], chain.x[-1] ** 2,
     ]  # fmt: skip
     return np.tanh(raw)
@@ -268,11 +270,13 @@ def narrow(monkeypatch):
 
 def forward(chain, rows, rng):
     """The unknowns of a chain from their priors, given those of the rows, and data given them."""
-    prior, data = chain.relation_prior, chain.data
+    data = chain.data
     chain.rows, root = rows, np.linalg.cholesky(np.linalg.inv(rows.precision))
     chain.A[:] = rows.means[chain.row_prior.cluster] + rng.normal(size=chain.A.shape) @ root.T
-    prior.tau, prior.tau_mean, chain.alpha[2] = rng.gamma(4.0, 1 / 4.0, size=3)
-    draw_relations(prior, chain.R, rng)
+    chain.alpha[2] = rng.gamma(4.0, 1 / 4.0)
+    for members, prior in chain.relation_priors:
+        prior.tau, prior.tau_mean = rng.gamma(4.0, 1 / 4.0, size=2)
+        chain.R[members] = draw_relations(prior, np.empty((members.size, 2, 2)), rng)
     chain.b[:] = rng.normal(size=3)
     chain.x = np.array([chain.A[i] @ chain.R[k] @ chain.A[j] for i, j, k in zip(data.i, data.j, data.k, strict=True)])
     chain.x += chain.b[data.k]
@@ -329,7 +333,7 @@ def test_stretching_brings_x_to_its_size_at_once():
     chain.y[:] = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
     size = chain.x.std()
     chain.R /= 20
-    chain.relation_prior.stretch(1 / 20)
+    chain.relation_priors[0][1].stretch(1 / 20)
     chain.x = chain._reconstruct()
     for _ in range(4):
         chain._move()

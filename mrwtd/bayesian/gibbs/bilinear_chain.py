@@ -4,7 +4,8 @@
                        value wy / 2ω (Polson, Scott and Windle; `polya_gamma`)
     Gaussian           y ~ N(x, 1/α), α ~ Gamma(1/2, 1/2): one α for all binary relations, one for each other
     rows of A          N(μ, Λ⁻¹), or N(μ_c, Λ⁻¹) in cluster c, with Gaussian–Wishart priors (`row_priors`)
-    R_k                normal around a shared mean, with a learned scale (`relation_draws`)
+    R_k                normal around a shared mean, with a learned scale (`relation_draws`); logistic relations have
+                       their own, because x is much larger there than standardized values
     b_k                N(0, 10)
 
 The entry's weight w is a power on its likelihood. Paper: an undirected pair counts once here, not twice. It is one
@@ -82,7 +83,10 @@ class BilinearChain:
         self.moves = clusters and any(self.logistic)
         if meetings is not None:
             self.meetings = meetings
-        self.relation_prior = RelationPrior(r, data.relations)
+        members = [np.flatnonzero(np.array(self.logistic) == kind) for kind in (True, False)]
+        self.relation_priors = [
+            (group, RelationPrior(r, tuple(data.relations[k] for k in group))) for group in members if group.size
+        ]
         self.alpha = np.ones(data.n_relations)
         self.root, self.value = np.ones(len(data)), np.zeros(len(data))
         self.refused = 0
@@ -95,7 +99,7 @@ class BilinearChain:
         binary = [k for k in gaussian if kinds[k] == "binary"]
         self._noises = [group for group in (binary, *([k] for k in gaussian if kinds[k] != "binary")) if group]
         self.x = self._reconstruct()
-        self.relation_prior.draw(self.R, rng)
+        self._draw_priors()
         self.rows = self.row_prior.draw(self.A, rng)
 
     def sweep(self, should_stop: ShouldStop | None = None, /) -> bool:
@@ -109,7 +113,7 @@ class BilinearChain:
             meetings = self.meetings
         except Cancelled:
             return False
-        self.relation_prior.draw(self.R, self.rng)
+        self._draw_priors()
         self.rows = self.row_prior.draw(self.A, self.rng)
         noise, chance = self.rng.normal(size=self.A.shape), np.zeros((len(self.A), 2))
         for column in range(1 + (len(self.rows.means) > 1)):
@@ -159,20 +163,34 @@ class BilinearChain:
     def _reconstruct(self) -> Array:
         return reconstruct(Factors(self.A, self.R, ()), self.b, self.data)
 
+    def _draw_priors(self) -> None:
+        for members, prior in self.relation_priors:
+            prior.draw(self.R[members], self.rng)
+
+    def _prior_of(self, k: int) -> tuple[float, Array]:
+        """The scale and the mean of R_k."""
+        for members, prior in self.relation_priors:
+            if k in members:
+                return prior.tau, prior.mean(int(np.searchsorted(members, k)))
+        raise LookupError(k)
+
     def _move(self) -> None:
-        """Stretch x, without and with the biases of logistic relations, and shift these biases."""
+        """Stretch logistic relations, without and with their biases, and shift these biases."""
+        members, prior = self.relation_priors[0]
         logistic = np.array(self.logistic)
+        of_logistic = logistic[self.data.k]
         for stretched in (np.zeros_like(logistic), logistic):
-            moving, fixed = np.where(stretched, self.b, 0.0), np.where(stretched, 0.0, self.b)[self.data.k]
+            fixed = np.where(stretched, 0.0, self.b)[self.data.k]
+            fixed[~of_logistic] = self.x[~of_logistic]
+            biases = self.b[stretched]
             c = draw_stretch(
-                self._log_likelihood, fixed, self.x - fixed, self.relation_prior, moving[stretched],
-                BIAS_PRECISION, self.rng,
+                self._log_likelihood, fixed, self.x - fixed, prior, biases, BIAS_PRECISION, self.rng
             )  # fmt: skip
-            self.R *= c
+            self.R[members] *= c
             self.b[stretched] *= c
-            self.relation_prior.stretch(c)
+            prior.stretch(c)
             self.x = fixed + c * (self.x - fixed)
-        for k in np.flatnonzero(logistic).tolist():
+        for k in members.tolist():
             x = self.x[self._slices[k]]  # a view
             change = draw_shift(partial(self._log_likelihood_of, k), x, self.b[k], BIAS_PRECISION, self.rng)
             self.b[k] += change
@@ -196,9 +214,10 @@ class BilinearChain:
             self._augment(k, part)
             starts = np.append(first, part.stop - part.start)
             G, h = unknowns.system(rows, starts, self.data.j[part], self.root[part], self.value[part], self.A)
-        precision = np.append(self.relation_prior.tau * unknowns.weight, BIAS_PRECISION)
+        tau, mean = self._prior_of(k)
+        precision = np.append(tau * unknowns.weight, BIAS_PRECISION)
         G[np.diag_indices_from(G)] += precision
-        h[:-1] += precision[:-1] * self.relation_prior.mean(k)
+        h[:-1] += precision[:-1] * mean
         drawn = draw(G, h, self._rngs[k].normal(size=h.size))
         self.R[k], self.b[k] = unknowns.unpack(drawn[:-1]), drawn[-1]
 

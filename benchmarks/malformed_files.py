@@ -1,6 +1,7 @@
 """Malformed files through the path of the Data page, and forged runs through that of an import.
 
 python -m benchmarks.malformed_files [--seed N] [--per-kind N] [--jobs N] [--only TEXT] [--without-renamed]
+    [--without-large]
 
 Each file goes through `UploadReader` with the default limits: detection, preview and data. It has to end in a
 `DataError`, or in data that are complete and, if its name is that of another format, have a note. Each run is imported
@@ -112,7 +113,9 @@ def import_run(content: bytes) -> str:
             assert not left, f"left behind: {left}"
 
 
-def write_all(folder: Path, seed: int, per_kind: int, only: str, without_renamed: bool) -> list[tuple[Malformed, Path]]:
+def write_all(
+    folder: Path, seed: int, per_kind: int, only: str, without_renamed: bool, without_large: bool
+) -> list[tuple[Malformed, Path]]:
     """Write all files, the runs among them as files of the format "run"."""
     runs = [Malformed("run", damage, "run.zip", make) for damage, make in forged_runs(seed)]
     written = []
@@ -121,7 +124,7 @@ def write_all(folder: Path, seed: int, per_kind: int, only: str, without_renamed
     # The largest ones first, as the memory for what they return is kept for the next ones.
     uploads = [*crafted_files(), *runs, *damaged_files(seed, per_kind), *chosen, *renamed]
     for number, file in enumerate(uploads):
-        if only in f"{file.format} {file.damage} {file.name}":
+        if only in f"{file.format} {file.damage} {file.name}" and not (without_large and file.large):
             path = folder / str(number)
             path.write_bytes(file.make())
             written.append((replace(file, make=bytes), path))
@@ -183,10 +186,12 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="only files whose format, damage and name contain this")
     parser.add_argument("--without-renamed", action="store_true", help="no files whose only damage is their name")
+    parser.add_argument("--without-large", action="store_true", help="no files that take seconds")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         with ProcessPoolExecutor(1) as other:  # so that the memory of this process is that of a server
-            options = (arguments.seed, arguments.per_kind, arguments.only, arguments.without_renamed)
+            chosen = (arguments.only, arguments.without_renamed, arguments.without_large)
+            options = (arguments.seed, arguments.per_kind, *chosen)
             files = other.submit(write_all, Path(folder), *options).result()
         results, text, as_before = send_all(files, arguments.jobs)
     for result in sorted(results, key=lambda result: -result.seconds)[:10]:

@@ -92,14 +92,15 @@ async def watch(pid: int, end: float, record: dict[str, Any]) -> None:
         await asyncio.sleep(1)
 
 
-async def load(url: str, pid: int, users: int, minutes: float, thought: float) -> dict[str, Any]:
-    """All users at once."""
+async def load(url: str, pid: int, log: Path, users: int, minutes: float, thought: float) -> dict[str, Any]:
+    """All users at once, after one user alone."""
     record: dict[str, Any] = {"pages": defaultdict(list), "requests": defaultdict(list), "memory": []}
     record |= {"answers": [], "errors": []}
     client = Client(url)
     await client.connect()
     await alone(client, first_seed=2000, rounds=1)  # loads what a server loads once
     record["idle"] = await alone(client, first_seed=3000, rounds=5)
+    record["before"] = len(waits(log))
     await client.close()
     end = time.monotonic() + 60 * minutes
     tasks = [use(url, number, end, thought, record) for number in range(users)]
@@ -184,8 +185,9 @@ if __name__ == "__main__":
         folder = Path(name)
         server, url = start_server(folder / "log", home=folder / "home")
         try:
-            record = asyncio.run(load(url, server.pid, options.users, options.minutes, options.thought))
-            rows = figures(record, waits(folder / "log"), mixed_up(folder / "home", record["requests"]))
+            record = asyncio.run(load(url, server.pid, folder / "log", options.users, options.minutes, options.thought))
+            waited = waits(folder / "log")[record["before"] :]
+            rows = figures(record, waited, mixed_up(folder / "home", record["requests"]))
             rows.append(asyncio.run(crowded(url)))
         finally:
             server.terminate()

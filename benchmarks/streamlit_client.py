@@ -35,6 +35,7 @@ class Client:
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
     _timers: dict[str, tuple[float, asyncio.Task[None]]] = field(default_factory=dict)
     _page_hash: str = ""
+    _is_drawing: bool = False
     _reading: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
@@ -88,7 +89,9 @@ class Client:
             widget = state.widget_states.widgets.add()
             widget.id, widget.trigger_value = clicked, True
         began = time.perf_counter()
-        self._finished.clear()
+        if not fragment:
+            self._is_drawing = False
+            self._finished.clear()
         await self._socket.write_message(message.SerializeToString(), binary=True)
         if not fragment:
             await asyncio.wait_for(self._finished.wait(), 120)
@@ -103,6 +106,7 @@ class Client:
                 self._page_hash = message.new_session.page_script_hash
                 if not message.metadata.run.fragment_ids:  # the whole page is drawn, with the fragments that remain
                     self._stop(self._timers)
+                    self._is_drawing = True
             elif kind == "navigation":
                 self._page_hash = message.navigation.page_script_hash
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
@@ -118,9 +122,13 @@ class Client:
                 self._repeat(message.auto_rerun.fragment_id, message.auto_rerun.interval)
             elif kind == "stop_auto_rerun":
                 self._stop(message.stop_auto_rerun.fragment_ids)
-            elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
-                self.elements = {path: self.elements[path] for path in self._touched if path in self.elements}
-                self._finished.set()
+            elif kind == "script_finished" and self._is_drawing:
+                # Streamlit may drop the end of a page if a fragment is requested at that moment, and sends that of the
+                # fragment. An end without a start belongs to what was on the page before.
+                if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                    self.elements = {path: self.elements[path] for path in self._touched if path in self.elements}
+                if message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    self._finished.set()
 
     def _repeat(self, fragment: str, seconds: float) -> None:
         async def repeat() -> None:

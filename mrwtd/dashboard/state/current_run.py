@@ -96,7 +96,7 @@ def history() -> list[Run]:
     """The user's runs, newest first, with those that could not be stored, followed by the stored example."""
     unsaved: dict[str, Run] = st.session_state.get(keys.UNSAVED, {})
     runs = [run for run in (*reversed(unsaved.values()), *current_user.workspace().runs()) if _is_usable(run)]
-    return [*runs, *([stored] if (stored := example()) else [])]
+    return [*runs, *([stored] if (stored := example()) and _is_usable(stored) else [])]
 
 
 def damaged() -> list[Damaged]:

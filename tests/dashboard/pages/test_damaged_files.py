@@ -189,3 +189,13 @@ def test_an_upload_replaces_its_damaged_copy() -> None:
     data = mrwtd.load_dataset("florentine")
     assert space.save_dataset(data, {"file": "again.csv"}) == digest
     assert space.data(digest) == data
+
+
+def test_a_damaged_example_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "example"
+    shutil.copytree(current_run.EXAMPLE, folder)
+    flip_bit("models/0.npz")(folder)
+    monkeypatch.setattr(current_run, "EXAMPLE", folder)
+    app = open_page("pages/2_Train.py", data="aucs")  # it would be drawn again and again
+    assert not app.exception
+    assert any("damaged" in message.value for message in app.warning)

@@ -7,7 +7,7 @@ x = Σ_f u_if c_kf v_jf with normal factors, n = 500, 5 relations, rank 10, and 
 says otherwise. The regularisation of each is chosen for each split on a quarter of its training entries.
 
 PYTHON is an interpreter with NumPy and TensorLy, of an environment of its own: `benchmarks/cp_tensorly.py` runs there.
-TensorLy gets ±1 less the mean of each relation, with a mask; λ (0.1, 0.3, 1) and the number of iterations (up to 300)
+TensorLy gets ±1 less the mean of each relation, with a mask; λ (0.1 or 1) and the number of iterations (up to 300)
 are chosen together. Without PYTHON, there is no row for it.
 """
 

@@ -11,8 +11,8 @@ import numpy as np
 import tensorly
 from tensorly.decomposition import parafac
 
-STRENGTHS, STARTS = (0.1, 0.3, 1.0), ("svd",)
-ITERATIONS = (50, 100, 200, 300)
+STRENGTHS, STARTS = (0.1, 1.0), ("svd",)
+ITERATIONS = (100, 200, 300)
 
 
 def ranking_score(y, x):

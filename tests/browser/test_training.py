@@ -222,6 +222,7 @@ def test_back_leaves_the_comparison_of_a_card_at_once(page: Page, server: str) -
     wait_until_drawn(page)
     page.go_back()
     expect(page.get_by_role("heading", name="Relations of many kinds")).to_be_visible()
+    wait_until_drawn(page)
     page.go_forward()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Florentine")

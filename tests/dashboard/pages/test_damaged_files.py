@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
 import mrwtd
 from mrwtd.dashboard.state import current_run, current_user, experiment_records, keys
@@ -196,6 +197,7 @@ def test_a_damaged_example_is_left_out(tmp_path: Path, monkeypatch: pytest.Monke
     shutil.copytree(current_run.EXAMPLE, folder)
     flip_bit("models/0.npz")(folder)
     monkeypatch.setattr(current_run, "EXAMPLE", folder)
+    st.cache_resource.clear()  # other tests have opened the example
     app = open_page("pages/2_Train.py", data="aucs")  # it would be drawn again and again
     assert not app.exception
     assert any("damaged" in message.value for message in app.warning)

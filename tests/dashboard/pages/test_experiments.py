@@ -122,7 +122,7 @@ def test_at_least_one_method_stays_ticked() -> None:
 
 
 def test_the_methods_of_the_preset_are_not_in_the_url() -> None:
-    app = open_page(PAGE, **{"experiments.real-quick-methods": "CP|BPTF|RESCAL|MrWTD-L|MrWTD-Q"})
+    app = open_page(PAGE, **{"experiments.real-quick-methods": "CP|BPTF|RESCAL-signs|MrWTD-L|MrWTD-Q"})
     app.checkbox(key=keys.PICK + "experiments.real-quick-methods-CP").uncheck().run()
     assert "experiments.real-quick-methods" not in app.session_state[keys.SETTINGS].views
 

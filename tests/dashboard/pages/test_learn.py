@@ -250,7 +250,7 @@ def test_a_failed_job_is_not_repeated_until_the_page_is_opened_again(
         yield from ()
         raise ValueError("a bad day")
 
-    current_user.queue().discard("lesson regularization")
+    current_user.queue().discard("lesson regularisation")
     monkeypatch.setattr(regularization.regularization_demo, "lambda_paths", fails)
     job = regularization.lambda_job()
     current_user.queue().wait(job)

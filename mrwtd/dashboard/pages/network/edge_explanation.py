@@ -15,9 +15,9 @@ def render(view: View) -> None:
         st.caption(texts.CLICK)
         return
     source, target = (view.result.data.objects[end] for end in edge)
-    title, close = st.columns([6, 1], vertical_alignment="center")
-    title.subheader(f"Why {explanation_panel.pair_text(view.relation_info(), source, target)}?", anchor=False)
-    if close.button("Close", icon=":material/close:", type="tertiary"):
+    row = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
+    row.subheader(f"Why {explanation_panel.pair_text(view.relation_info(), source, target)}?", anchor=False)
+    if row.button("Close", icon=":material/close:", type="tertiary"):
         session.change(**{"network.edge": ""})
         st.rerun()
     explanation_panel.section(view.result, view.labels[0], source, target, view.relation, "network")

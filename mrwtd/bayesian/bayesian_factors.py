@@ -9,7 +9,7 @@ adds would double, and the standard deviation of a prediction would be too small
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from ..model.objective import Objective, reconstruct
 from ..model.progress import Callback, Stage, with_stage
 from ..model.solver import SolverOptions, solve
 from ..typing import Array, Int32Array
+from .likelihoods.likelihood import Likelihood
 from .sampler import Chain, MakeChain, Sampler
 
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ SLOW = 2e10
 """From this number of operations per sweep on, several seconds, a diagnostic explains them."""
 
 
+def _n_parameters(method: Any) -> int:
+    """The number of parameters of all likelihoods."""
+    none = np.empty(0)
+    return sum(method._likelihood(relation)(relation, none, none).parameters().size for relation in method.relations_)
+
+
 class BayesianFactors(Sampler):
     """The posterior of A R_k Aᵀ + b_k, by Gibbs sampling.
 
@@ -52,7 +59,7 @@ class BayesianFactors(Sampler):
         A_, R_, b_: the last stored state. It is one draw, not a mean: states also differ by rotations of A.
     """
 
-    samples_: Annotated[tuple[tuple[Array, ...], ...], states(("n", "r"), ("m", "r", "r"), ("m",))]
+    samples_: Annotated[tuple[tuple[Array, ...], ...], states(("n", "r"), ("m", "r", "r"), ("m",), (_n_parameters,))]
     A_: Annotated[Array, numbers("n", "r")]
     R_: Annotated[Array, numbers("m", "r", "r")]
     b_: Annotated[Array, numbers("m")]
@@ -81,8 +88,8 @@ class BayesianFactors(Sampler):
         unknowns = self._unknowns(size)
         return unknowns**2 * (unknowns / 3 + size.n_objects) * size.n_relations
 
-    def _likelihood(self, relation: Relation) -> str:
-        """The loss of the relation's likelihood: "logistic", or "quadratic" for a Gaussian."""
+    def _likelihood(self, relation: Relation) -> type[Likelihood]:
+        """The likelihood of a relation."""
         raise NotImplementedError
 
     def _values(self, train: RelationalData) -> Array:
@@ -102,7 +109,8 @@ class BayesianFactors(Sampler):
     def _chains(self, train: RelationalData, callback: Callback | None) -> tuple[list[MakeChain], bool]:
         from .gibbs.bilinear_chain import BilinearChain
 
-        self.losses_ = {relation.name: self._likelihood(relation) for relation in train.relations}
+        kinds = [self._likelihood(relation) for relation in train.relations]
+        self.losses_ = {relation.name: kind.loss for relation, kind in zip(train.relations, kinds, strict=True)}
         y, rng = self._values(train), np.random.default_rng(self.seed)
         size = Size.of(train)
         operations, unknowns = self._operations(size), self._unknowns(size)
@@ -110,14 +118,17 @@ class BayesianFactors(Sampler):
             values = {"n_relations": train.n_relations, "unknowns": unknowns, "billions": operations / 1e9}
             self.diagnostics_ = (Diagnostic("slow_sweeps", values=values),)
         starts, stopped = self._starts(train, y, rng, callback)
-        logistic = [name == "logistic" for name in self.losses_.values()]
         rngs = [rng, *rng.spawn(len(starts) - 1)]
         meetings: list[Meetings] = []  # they are the same for all chains
 
         def make_chain(number: int) -> Chain:
             start = starts[number]
-            b = np.array([extra[0] for extra in start.extras])
-            chain = BilinearChain(train, y, logistic, start, b, rngs[number], clusters=self.clustered)
+            likelihoods = [
+                kind(relation, y[train.slice(k)], train.w[train.slice(k)])
+                for k, (kind, relation) in enumerate(zip(kinds, train.relations, strict=True))
+            ]
+            b = np.array([each.start(extras) for each, extras in zip(likelihoods, start.extras, strict=True)])
+            chain = BilinearChain(train, likelihoods, start, b, rngs[number], clusters=self.clustered)
             if meetings:
                 chain.meetings = meetings[0]
             elif len(starts) > 1:
@@ -153,8 +164,8 @@ class BayesianFactors(Sampler):
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         super()._fit(train, callback)
-        self.A_, self.R_, self.b_ = self.samples_[-1]
+        self.A_, self.R_, self.b_, _ = self.samples_[-1]
 
     def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: Int32Array) -> Array:
-        A, R, b = state
+        A, R, b, _ = state
         return reconstruct(Factors(A, R, ()), b, entries, relations)

@@ -9,6 +9,8 @@ from ..model.method import METHODS, Style
 from ..model.scaling import standard_scales
 from ..typing import Array
 from .bayesian_factors import BayesianFactors
+from .likelihoods.gaussian import Gaussian
+from .likelihoods.likelihood import Likelihood
 
 
 @METHODS.register
@@ -38,8 +40,8 @@ class BTF(BayesianFactors):
 
     name, order, style = "BTF", 10, Style("#7F7F7F", "5px,2px", "x")
 
-    def _likelihood(self, relation: Relation) -> str:
-        return "quadratic"
+    def _likelihood(self, relation: Relation) -> type[Likelihood]:
+        return Gaussian
 
     def _values(self, train: RelationalData) -> Array:
         self.scales_ = standard_scales(train, self._all_losses())

@@ -19,6 +19,9 @@ from ..model.method import METHODS, Style
 from ..model.parameters import Number, Parameter, named
 from ..typing import Array
 from .bayesian_factors import BayesianFactors
+from .likelihoods.gaussian import Gaussian
+from .likelihoods.likelihood import Likelihood
+from .likelihoods.logistic import Logistic
 
 
 @METHODS.register
@@ -67,8 +70,8 @@ class MrWTDB(BayesianFactors):
         super().__init__(rank, lam, sweeps, burn_in, samples, seed)
         self.chains = chains
 
-    def _likelihood(self, relation: Relation) -> str:
-        return "logistic" if relation.kind == "binary" else "quadratic"
+    def _likelihood(self, relation: Relation) -> type[Likelihood]:
+        return Logistic if relation.kind == "binary" else Gaussian
 
     def _values(self, train: RelationalData) -> Array:
         y = train.y.copy()

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 Rule = Callable[[Any, "Method"], bool]
 """Whether a value can be the result of a fit; the attributes that a rule reads have been checked before."""
 
+Length = str | int | Callable[["Method"], int]
+"""The length of an array in one direction."""
+
 Column = Callable[[pd.Series], bool]
 """Whether the values of a column can be the result of a fit."""
 
@@ -66,15 +69,18 @@ def rules_of(kind: type[Method]) -> dict[str, Rule]:
     return _RULES[kind]
 
 
-def numbers(*shape: str | int, positive: bool = False) -> Rule:
-    """An array of finite numbers. In its shape, "n" is the number of objects, "m" of relations, and "r" of factors."""
+def numbers(*shape: Length, positive: bool = False) -> Rule:
+    """An array of finite numbers. In its shape, "n" is the number of objects, "m" of relations, and "r" of factors.
+
+    A length can also be a function of the method.
+    """
 
     def fits(value: Any, method: Method) -> bool:
         sizes = {"n": len(method.objects_), "m": len(method.relations_), "r": method.columns}
         return (
             isinstance(value, np.ndarray)
             and value.dtype == np.float64
-            and value.shape == tuple(sizes[size] if isinstance(size, str) else size for size in shape)
+            and value.shape == tuple(_length(size, sizes, method) for size in shape)
             and bool(np.isfinite(value).all())
             and not (positive and (value <= 0).any())
         )
@@ -114,7 +120,13 @@ def are_types(value: Any, method: Method) -> bool:
     return value is None or (tuple_of(str)(value, method) and len(value) == len(method.objects_))
 
 
-def states(*shapes: tuple[str, ...]) -> Rule:
+def _length(size: Length, sizes: Mapping[str, int], method: Method) -> int:
+    if isinstance(size, str):
+        return sizes[size]
+    return size if isinstance(size, int) else size(method)
+
+
+def states(*shapes: tuple[Length, ...]) -> Rule:
     """The states of a sampler: at least one, each with an array of each shape."""
     rules = [numbers(*shape) for shape in shapes]
 

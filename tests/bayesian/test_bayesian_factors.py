@@ -142,7 +142,7 @@ def test_a_diagonal_that_slows_the_draws_is_reported(monkeypatch):
 
 
 def test_large_states_are_thinned_to_limit_memory(monkeypatch):
-    monkeypatch.setattr(sampler, "MAX_BYTES", 3 * 8 * (40 * 2 + 4 + 1))
+    monkeypatch.setattr(sampler, "MAX_BYTES", 3 * 8 * (40 * 2 + 4 + 1 + 1))
     model = BTF(rank=2, sweeps=13, burn_in=1).fit(planted())
     assert len(model.samples_) == 3
 

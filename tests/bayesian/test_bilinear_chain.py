@@ -9,6 +9,9 @@ from mrwtd.bayesian.gibbs.bilinear_draws import Meetings, draw_rows
 from mrwtd.bayesian.gibbs.gaussian_wishart import Gaussian, GaussianWishart
 from mrwtd.bayesian.gibbs.relation_draws import Unknowns
 from mrwtd.bayesian.gibbs.row_priors import Clusters, Rows
+from mrwtd.bayesian.likelihoods.gaussian import Gaussian as GaussianNoise
+from mrwtd.bayesian.likelihoods.gaussian import draw_noise
+from mrwtd.bayesian.likelihoods.logistic import Logistic
 from mrwtd.model.layout import Factors
 from tests.reference_posterior import (
     RELATIONS,
@@ -34,6 +37,13 @@ def some_factors(data, rank, seed=1):
         if not relation.directed:
             R[k] += R[k].T
     return Factors(rng.normal(size=(data.n_objects, rank)), R, ())
+
+
+def chain_of(data, y, kinds, start, b, rng, **options):
+    """A chain with a kind of likelihood for each relation; their values are views of y."""
+    triples = zip(kinds, data.relations, map(data.slice, range(data.n_relations)), strict=True)
+    likelihoods = [kind(relation, y[part], data.w[part]) for kind, relation, part in triples]
+    return BilinearChain(data, likelihoods, start, b, rng, **options)
 
 
 def misfit(data, A, R, b, root, value):
@@ -102,14 +112,15 @@ def test_the_linear_system_of_a_relation_follows_from_its_likelihood(k, monkeypa
 def test_the_precision_of_a_logistic_entry_depends_on_its_weight():
     """ω ~ Pólya–Gamma(w, x) has the mean w tanh(x/2) / 2x."""
     complete = mixed_data()
-    w = np.random.default_rng(6).uniform(0.1, 1.0, len(complete))
+    rng = np.random.default_rng(6)
+    w = rng.uniform(0.1, 1.0, len(complete))
     data = mrwtd.RelationalData(complete.objects, complete.relations, complete.i, complete.j, complete.k, complete.y, w)
-    chain = BilinearChain(data, data.y, [True] * 3, some_factors(data, 2), np.ones(3), np.random.default_rng(0))
-    part, drawn = data.slice(0), []
+    part, drawn, x = data.slice(0), [], 3 * rng.normal(size=len(data))
+    likelihood = Logistic(data.relations[0], data.y[part], data.w[part])
     for _ in range(2000):
-        chain._augment(0, part)
-        drawn.append(chain.root[part] ** 2)
-    expected = data.w[part] * np.tanh(chain.x[part] / 2) / (2 * chain.x[part])
+        root, _ = likelihood.draw(x[part], rng)
+        drawn.append(root**2)
+    expected = data.w[part] * np.tanh(x[part] / 2) / (2 * x[part])
     apart = (np.mean(drawn, axis=0) - expected) / (np.std(drawn, axis=0) / np.sqrt(2000))
     assert np.abs(apart).max() < 4
 
@@ -126,31 +137,33 @@ def test_the_noise_depends_on_weights_and_is_shared_by_binary_relations():
         complete.y,
         np.full(len(complete), 0.5),
     )
-    chain = BilinearChain(data, data.y, [False] * 3, some_factors(data, 2), np.zeros(3), np.random.default_rng(0))
-    chain.x, chain.rng = data.y - 2.0, Still()
+    kinds = [GaussianNoise] * 3
+    chain = chain_of(data, data.y, kinds, some_factors(data, 2), np.zeros(3), np.random.default_rng(0))
     for group in chain._noises:
-        chain._draw_noise(group)
+        draw_noise([(member, member.y - 2.0) for member in group.values()], Still())
     likes, meets, trades = np.bincount(data.k)
     binary, real = ((0.5 + n / 4) / (0.5 + n) for n in (likes + meets, trades))
-    np.testing.assert_allclose(chain.alpha, [binary, binary, real])
+    np.testing.assert_allclose(chain.state()[3], [binary, binary, real])
 
 
 @pytest.mark.parametrize("k", range(3))
 def test_a_relation_is_drawn_around_its_prior(k):
     data, rank, rng = mixed_data(diagonal=True), 2, np.random.default_rng(4)
-    chain = BilinearChain(data, rng.normal(size=len(data)), [False] * 3, some_factors(data, rank), np.zeros(3), rng)
-    chain.alpha[:] = rng.gamma(1.0, size=3)
+    y, alpha = rng.normal(size=len(data)), rng.gamma(1.0, size=3)
+    chain = chain_of(data, y, [GaussianNoise] * 3, some_factors(data, rank), np.zeros(3), rng)
+    for likelihood, precision in zip(chain.likelihoods, alpha, strict=True):
+        likelihood.alpha = precision
     prior, chain._rngs = chain.relation_priors[0][1], [Still()] * 3
     prior.means = {directed: rng.normal(size=mean.size) for directed, mean in prior.means.items()}
     chain._draw_relation(k)
-    unknowns, root = prior.unknowns[k], np.sqrt(chain.alpha[data.k])
+    unknowns, root = prior.unknowns[k], np.sqrt(alpha[data.k])
 
     def minus_log(theta):
         R, b = chain.R.copy(), chain.b.copy()
         R[k], b[k] = unknowns.unpack(theta[:-1]), theta[-1]
         apart = R[k] - unknowns.unpack(prior.mean(k))
         beside = prior.tau * (apart**2).sum() + bilinear_chain.BIAS_PRECISION * b[k] ** 2
-        return misfit(data, chain.A, R, b, root, root * chain.y) + 0.5 * float(beside)
+        return misfit(data, chain.A, R, b, root, root * y) + 0.5 * float(beside)
 
     H, h = quadratic_parts(minus_log, unknowns.size + 1)
     np.testing.assert_allclose(H @ np.append(unknowns.pack(chain.R[k]), chain.b[k]), h, atol=1e-8)
@@ -159,17 +172,18 @@ def test_a_relation_is_drawn_around_its_prior(k):
 @pytest.mark.usefixtures("passes")
 def test_a_sweep_draws_the_rows_given_the_newest_of_all_others(monkeypatch):
     data, rng = mixed_data(), np.random.default_rng(5)
-    chain = BilinearChain(data, rng.normal(size=len(data)), [False] * 3, some_factors(data, 2), rng.normal(size=3), rng)
+    y = rng.normal(size=len(data))
+    chain = chain_of(data, y, [GaussianNoise] * 3, some_factors(data, 2), rng.normal(size=3), rng)
     prior = Gaussian(np.array([0.5, -1.0]), np.array([[3.0, 1.0], [1.0, 2.0]]))
     monkeypatch.setattr(GaussianWishart, "draw", lambda *arguments: prior)
     monkeypatch.setattr(relation_draws.RelationPrior, "draw", lambda *arguments: None)
     chain.rng, chain._rngs = Still(), [Still()] * 3
     chain.sweep()
-    root = np.sqrt(chain.alpha[data.k])
+    root = np.sqrt(chain.state()[3][data.k])
 
     def minus_log(a):
         A, away = np.vstack([chain.A[:-1], a]), a - prior.mean
-        return misfit(data, A, chain.R, chain.b, root, root * chain.y) + float(0.5 * away @ prior.precision @ away)
+        return misfit(data, A, chain.R, chain.b, root, root * y) + float(0.5 * away @ prior.precision @ away)
 
     H, h = quadratic_parts(minus_log, 2)
     np.testing.assert_allclose(H @ chain.A[-1], h, atol=1e-8)  # the last row is drawn given all the others
@@ -254,7 +268,7 @@ def statistics_of(chain):
         A[0, 0], A[1, 1], A[0] @ A[1], A[0] @ A[0], mean[0], np.log(precision[0, 0]), precision[0, 1],
         R[0, 0, 1], R[1, 0, 1], R[1, 0, 0] ** 2, R[0, 1, 1] * R[2, 1, 1], R[0, 0, 0] * A[0, 0],
         *prior.mean(1), np.log(prior.tau), np.log(prior.tau_mean), np.log(other.tau), *other.mean(0),
-        b[0], b[1], b[2] ** 2, np.log(chain.alpha[2]),
+        b[0], b[1], b[2] ** 2, np.log(chain.likelihoods[2].alpha),
         A[0] @ R[0] @ A[1], A[1] @ R[1] @ A[1], chain.x[0], chain.x[-1] ** 2,
     ]  # fmt: skip
     return np.tanh(raw)
@@ -273,21 +287,25 @@ def forward(chain, rows, rng):
     data = chain.data
     chain.rows, root = rows, np.linalg.cholesky(np.linalg.inv(rows.precision))
     chain.A[:] = rows.means[chain.row_prior.cluster] + rng.normal(size=chain.A.shape) @ root.T
-    chain.alpha[2] = rng.gamma(4.0, 1 / 4.0)
+    noise = chain.likelihoods[2]
+    noise.alpha = rng.gamma(4.0, 1 / 4.0)
     for members, prior in chain.relation_priors:
         prior.tau, prior.tau_mean = rng.gamma(4.0, 1 / 4.0, size=2)
         chain.R[members] = draw_relations(prior, np.empty((members.size, 2, 2)), rng)
     chain.b[:] = rng.normal(size=3)
     chain.x = np.array([chain.A[i] @ chain.R[k] @ chain.A[j] for i, j, k in zip(data.i, data.j, data.k, strict=True)])
     chain.x += chain.b[data.k]
-    noisy = chain.x + rng.normal(size=len(data)) / np.sqrt(chain.alpha[2])
+    noisy = chain.x + rng.normal(size=len(data)) / np.sqrt(noise.alpha)
     signs = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
-    chain.y[:] = np.where(data.k == 2, noisy, signs)
+    y = np.where(data.k == 2, noisy, signs)
+    for k, likelihood in enumerate(chain.likelihoods):
+        likelihood.y = y[data.slice(k)]
 
 
 def mixed_chain(rng, **options):
     data = mixed_data(3, diagonal=True, seed=1)
-    return BilinearChain(data, data.y.copy(), [True, True, False], some_factors(data, 2), np.zeros(3), rng, **options)
+    kinds = [Logistic, Logistic, GaussianNoise]
+    return chain_of(data, data.y, kinds, some_factors(data, 2), np.zeros(3), rng, **options)
 
 
 @pytest.mark.usefixtures("narrow")
@@ -329,8 +347,8 @@ def test_moves_of_the_size_leave_the_joint_distribution_alone():
 def test_stretching_brings_x_to_its_size_at_once():
     rng = np.random.default_rng(0)
     data = mixed_data(30, relations=RELATIONS[:1])
-    chain = BilinearChain(data, data.y.copy(), [True], some_factors(data, 2), np.zeros(1), rng, clusters=True)
-    chain.y[:] = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
+    chain = chain_of(data, data.y, [Logistic], some_factors(data, 2), np.zeros(1), rng, clusters=True)
+    chain.likelihoods[0].y = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
     size = chain.x.std()
     chain.R /= 20
     chain.relation_priors[0][1].stretch(1 / 20)

@@ -91,7 +91,7 @@ def test_few_sweeps_are_one_chain():
 
 def test_chains_have_different_starts():
     states = MrWTDB(rank=2, sweeps=40, burn_in=0, samples=40, chains=2).fit(many_ties()).samples_
-    size = [np.abs(A @ R[0] @ A.T - states[0][0] @ states[0][1][0] @ states[0][0].T).max() for A, R, _ in states]
+    size = [np.abs(A @ R[0] @ A.T - states[0][0] @ states[0][1][0] @ states[0][0].T).max() for A, R, *_ in states]
     assert size[20] > 0.01
     assert not np.allclose(states[0][0], states[20][0])
 

@@ -4,11 +4,13 @@
 
 The entries are ±1 by planted factors with a tenth of ties, directed, in partitions that the workers write to disk. The
 model learns from all of them but a sample of test pairs, which gives its AUPRC. Memory is what processes have for
-themselves; pages of mapped files belong to the system, which can drop them.
+themselves; pages of mapped files belong to the system, which can drop them. Seconds of the processor are those of all
+processes together: other programs do not count.
 """
 
 import os
 import re
+import resource
 import tempfile
 import time
 from pathlib import Path
@@ -21,6 +23,7 @@ from benchmarks.measure import argument_parser, mean_auprc, report
 from mrwtd.data.mapped import write_mapped
 from mrwtd.data.relational import RelationalData
 from mrwtd.data.relations import Relation
+from mrwtd.model.progress import Iteration
 
 PARTITIONS = 8
 TEST_ENTRIES = 200_000
@@ -69,26 +72,45 @@ def own_memory() -> float:
     return int(re.search(r"RssAnon:\s+(\d+)", text)[1]) / 1e6
 
 
+def peak_memory() -> float:
+    """The most memory that this process ever had in GB, with the pages of mapped files."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+
+
 def joined(parts: list[RelationalData]) -> RelationalData:
     columns = (np.concatenate([getattr(data, name) for data in parts]) for name in "ijky")
     return RelationalData(parts[0].objects, parts[0].relations, *columns)
 
 
+def processor_seconds(client: Client) -> float:
+    return time.process_time() + sum(client.run(time.process_time).values())
+
+
 def measure(folder: Path, client: Client, size: tuple[int, int, int, int]) -> list[dict[str, object]]:
-    rank, start = size[-1], time.perf_counter()
+    rank, start, began = size[-1], time.perf_counter(), processor_seconds(client)
     futures = [client.submit(write_part, folder, number, *size, pure=False) for number in range(PARTITIONS)]
     test = joined(client.gather(futures))
     del futures
-    written, memory = time.perf_counter() - start, [0.0, 0.0]
+    written, written_cpu = time.perf_counter() - start, processor_seconds(client) - began
+    memory, steps, warm_up = [0.0, 0.0], {}, [0.0]
 
-    def watch(_: object) -> None:
+    def watch(step: Iteration) -> None:
         memory[0] = max(memory[0], own_memory())
-        memory[1] = max(memory[1], *client.run(own_memory).values())
+        if step.number % 10 == 1:  # asking the workers takes time too
+            memory[1] = max(memory[1], *client.run(own_memory).values())
+            cpu = processor_seconds(client) - began
+            if step.stage.is_final:
+                steps[step.number] = cpu
+            else:
+                warm_up[0] = cpu
+            print(f"{step.stage}, iteration {step.number}, {cpu:.0f} s of the processor", flush=True)
 
-    start = time.perf_counter()
+    start, began = time.perf_counter(), processor_seconds(client)
     partitions = [folder / str(number) for number in range(PARTITIONS)]
     model = mrwtd.MrWTD(rank=rank, lam=10.0).fit(partitions, callback=watch, backend="dask")
-    seconds = time.perf_counter() - start
+    seconds, cpu = time.perf_counter() - start, processor_seconds(client) - began
+    iterations = len(model.trace_)
+    last = max(steps)
     entries = sum(np.load(path / "y.npy", mmap_mode="r").size for path in partitions)
     rng = np.random.default_rng(2)
     sample = test.subset(np.sort(rng.choice(len(test), min(len(test), TEST_ENTRIES), replace=False)))
@@ -97,14 +119,18 @@ def measure(folder: Path, client: Client, size: tuple[int, int, int, int]) -> li
         "entries": f"{entries:,}",
         "objects, relations, rank": ", ".join(f"{number:,}" for number in size[1:]),
         "files": f"{disk:.2f} GB",
-        "time to write them": f"{written:.0f} s",
-        "time of the fit": f"{seconds:.0f} s",
+        "time to write them": f"{written:.0f} s, of the processor {written_cpu:.0f} s",
+        "time of the fit": f"{seconds:.0f} s, of the processor {cpu:.0f} s",
+        "of it for the warm-up": f"{warm_up[0]:.0f} s of the processor",
+        "seconds of the processor per iteration": f"{(steps[last] - steps[1]) / max(last - 1, 1):.2f}",
         "evaluations, with those of the warm-up by its fraction": model.evaluations_,
-        "iterations of the fit to all entries": len(model.trace_),
+        "iterations of the fit to all entries": iterations,
         "converged": model.converged_,
         "AUPRC of test pairs": f"{mean_auprc(model, sample):.3f} (ties {np.mean(sample.y > 0):.3f})",
         "most memory of the main process": f"{memory[0]:.1f} GB",
         "most memory of a worker": f"{memory[1]:.1f} GB",
+        "the same, with mapped files": f"{peak_memory():.1f}, {max(client.run(peak_memory).values()):.1f} GB",
+        "load of the machine": f"{os.getloadavg()[2]:.1f}",
     }
     return [{"figure": name, "value": value} for name, value in figures.items()]
 

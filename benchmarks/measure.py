@@ -80,11 +80,13 @@ def with_version(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(version=results_version())
 
 
-def stored_rows(file: Path) -> pd.DataFrame:
+def stored_rows(file: Path, any_version: bool = False) -> pd.DataFrame:
     """The rows that a benchmark has stored in a file. Raises `OtherVersionError` if other code made some of them."""
     if not file.exists():
         return pd.DataFrame()
     rows = pd.read_csv(file)
+    if any_version:
+        return rows
     versions = rows["version"] if "version" in rows else pd.Series(UNSTATED, index=rows.index)
     others = versions.fillna(UNSTATED)[versions != results_version()].value_counts().to_dict()
     if others:
@@ -92,16 +94,21 @@ def stored_rows(file: Path) -> pd.DataFrame:
     return rows
 
 
-def report(name: str, rows: list[dict[str, object]], note: str = "") -> None:
-    """Print a table and write it to `results/NAME.md`, with date, versions and command."""
-    columns = list(rows[0])
+def markdown(rows: list[dict[str, object]]) -> str:
+    """A table with one line per row, and the columns of the first one."""
+    columns = list(rows[0]) if rows else []
     lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     lines += ["| " + " | ".join(str(row.get(column, "")) for column in columns) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def report(name: str, rows: list[dict[str, object]], note: str = "") -> None:
+    """Print a table and write it to `results/NAME.md`, with date, versions and command."""
     packages = f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}"
     versions = f"mrwtd {results_version()}, {packages}"
     command = " ".join(["python -m", f"benchmarks.{Path(sys.argv[0]).stem}", *sys.argv[1:]])
     head = f"`{command}`, {dt.date.today():%Y-%m-%d}, {versions}, {os.cpu_count()} cores.\n"
     RESULTS.mkdir(exist_ok=True)
-    table = "\n".join(lines)
+    table = markdown(rows)
     (RESULTS / f"{name}.md").write_text(f"{head}\n{table}\n{chr(10) + note + chr(10) if note else ''}")
     print(table, note, sep="\n")

@@ -6,8 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import baselines, measure
+from benchmarks import baselines, measure, real_networks
 from mrwtd.comparison import OtherVersionError
+from mrwtd.experiments.method_comparison import Case
 from mrwtd.version import results_version
 
 OLD = "0.0.9+0123456789"
@@ -53,3 +54,42 @@ def test_scores_of_another_version_are_refused_and_left_alone(file, version):
     assert version is None or version in str(caught.value)
     assert results_version() in str(caught.value)
     assert file.read_bytes() == before
+
+
+@pytest.fixture
+def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(measure, "RESULTS", tmp_path)
+    monkeypatch.setattr(real_networks, "FILE", tmp_path / "real_networks.csv")
+    monkeypatch.setattr(real_networks, "compile_method", lambda method: None)
+    for fit in real_networks.all_fits([Case("Airports", "airports")], ["Degree", "Common neighbours"], runs=2):
+        if fit.job.train == 0.5:
+            real_networks.store(real_networks.run_fit(fit))
+    return tmp_path / "real_networks.csv"
+
+
+def test_the_board_has_one_score_per_kind_and_split(board):
+    real_networks.write_tables(real_networks.stored())
+    scores = pd.read_csv(board)
+    assert len(scores) == 2 * 2 * 3  # methods, splits, kinds
+    assert scores["value"].notna().all()
+    assert (scores["seconds"] >= 0).all()
+    rows = real_networks.board(scores, real_networks.summary(scores))
+    assert {row["relations"] for row in rows} == {"count", "real", "binary"}
+    assert all("(2)" in row["50%"] and row["5%"] == "" for row in rows)
+    assert results_version() in (board.parent / "real_networks.md").read_text(encoding="utf-8")
+
+
+def test_scores_of_another_version_are_compared_with_those_of_this_one(board):
+    fits = real_networks.all_fits([Case("Airports", "airports")], ["Degree"], runs=2)
+    scores = real_networks.stored()
+    assert real_networks.largest_difference(scores.assign(version=OLD), fits, "Degree", 1) < 1e-6
+    wrong = scores.assign(version=OLD, value=scores["value"] + 0.25)
+    assert real_networks.largest_difference(wrong, fits, "Degree", 1) == pytest.approx(0.25)
+    assert real_networks.largest_difference(wrong.assign(version=results_version()), fits, "Degree", 1) == 0
+
+
+def test_first_splits_of_long_fits_come_before_last_splits_of_short_ones(board):
+    fits = real_networks.all_fits([Case("Airports", "airports")], ["Degree", "CP"], runs=1000)
+    order = [(fit.job.label, fit.job.run) for fit in real_networks.in_order(fits, real_networks.stored())]
+    assert order[0] == ("Degree", 0)
+    assert order.index(("CP", 0)) < order.index(("Degree", 999))

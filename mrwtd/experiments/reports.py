@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -79,20 +80,24 @@ def write_report(
     NAME.csv has the cells of the table, ours and the paper's; NAME-runs.csv has one row per run. Each file is complete
     or does not exist, and has the date and the command that made it.
     """
-    place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
     origin, table = Provenance.now(command), experiment.table(result.scores)
     texts = {
-        ".csv": _csv(table.summary, origin),
-        "-runs.csv": _csv(run_scores(experiment, result.scores), origin),
+        ".csv": stamped_csv(table.summary, origin),
+        "-runs.csv": stamped_csv(run_scores(experiment, result.scores), origin),
         ".md": markdown_page(experiment, result, table, origin),
         ".html": _html(experiment, result, table, origin),
     }
     if len(result.lam_paths):
-        texts["-lam.csv"] = _csv(result.lam_paths, origin)
+        texts["-lam.csv"] = stamped_csv(result.lam_paths, origin)
+    return write_files(Path(folder) / experiment.name, texts)
+
+
+def write_files(start: Path, texts: Mapping[str, str]) -> tuple[Path, ...]:
+    """Write texts to files that start with the same path, by their endings. Each is complete or does not exist."""
+    start.parent.mkdir(parents=True, exist_ok=True)
     files = []
     for ending, text in texts.items():
-        file = place / f"{experiment.name}{ending}"
+        file = start.with_name(start.name + ending)
         part = file.with_name(file.name + ".part")
         part.write_text(text, encoding="utf-8")
         files.append(part.replace(file))
@@ -135,7 +140,8 @@ def _span(values: pd.Series[float]) -> str:
     return low if low == high else f"{low}–{high}"
 
 
-def _csv(frame: pd.DataFrame, origin: Provenance) -> str:
+def stamped_csv(frame: pd.DataFrame, origin: Provenance) -> str:
+    """A table as CSV, with the date, the versions and the command."""
     frame = frame.drop(columns="n_objects") if "n_objects" in frame.columns and not frame["n_objects"].any() else frame
     # In the first row only: on every row it would be longer than the numbers.
     stamp = {name: [value, *[""] * (len(frame) - 1)] for name, value in vars(origin).items()}

@@ -7,22 +7,19 @@ fitted to the valid ties.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from ...comparison import FitJob
 from ...data.published import TRAIN
 from ...data.relational import RelationalData
 from ...evaluation.ranking import RANKING_METRICS, evaluate_ranking
 from ...model.diagnostics import without_warnings
-from ...runs import DataRef, MethodSpec, RunSpec, SplitSpec
+from ...runs import RunSpec, SplitSpec
 from .settings import Setting
-from .stored_jobs import Progress, run_stored
+from .stored_jobs import Progress, StoredJob, run_stored
 
 TRAIN_FRACTION = 0.8
 
@@ -40,40 +37,13 @@ def all_pairs_training(data: RelationalData) -> RelationalData:
     return data._with(y=np.where(data.part == TRAIN, data.y, -1.0), part=None)
 
 
-@dataclass(frozen=True)
-class RankingJob(FitJob):
-    """One setting on one data set.
-
-    Attributes:
-        data: the name of the data set.
-        setting: the method with its parameters.
-        run: always 0: the split is fixed.
-    """
-
-    data: str
-    setting: Setting
-    run: int = 0
-
-    @property
-    def label(self) -> str:  # type: ignore[override]  # a property here
-        """The row of the table."""
-        return self.setting.label
+class RankingJob(StoredJob):
+    """One setting on one data set. There is one split, the standard one."""
 
     @property
     def spec(self) -> RunSpec:
         """The specification of the run; views count as a parameter."""
-        parameters = {**self.setting.parameters, "views": list(self.setting.views)}
-        method = MethodSpec(self.label, self.setting.method, parameters)
-        data = DataRef(self.data, sample=True, options={"form": "standard"})
-        return RunSpec(data, SplitSpec(TRAIN_FRACTION, by="published"), (method,))
-
-    def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
-        """The rows of the job."""
-        facts = {"data": self.data, "label": self.label, "setting": self.setting.name}
-        return scores.assign(**facts)
-
-    def __str__(self) -> str:
-        return f"{self.data}, {self.setting.name}"
+        return self._spec_with(SplitSpec(TRAIN_FRACTION, by="published"), views=list(self.setting.views))
 
 
 def run_ranking_job(job: RankingJob, data: RelationalData) -> pd.DataFrame:
@@ -87,9 +57,7 @@ def run_ranking_job(job: RankingJob, data: RelationalData) -> pd.DataFrame:
     """
     _, test, valid = data.published_split()
     with threadpool_limits(1), without_warnings():
-        began = process_time()
-        model = job.setting.fit(all_pairs_training(data))
-        seconds = process_time() - began
+        model, seconds = job.fit(all_pairs_training(data))
         frames = [evaluate_ranking(model, part, known=data).assign(part=name) for name, part in
                   (("valid", valid), ("test", test))]  # fmt: skip
     scores = pd.concat(frames, ignore_index=True)

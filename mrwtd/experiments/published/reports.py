@@ -8,7 +8,7 @@ import pandas as pd
 
 from ...data.datasets.samples import dataset_info
 from ...evaluation.ranking import RANKING_METRICS
-from ..reports import Provenance
+from ..reports import Provenance, stamped_csv, write_files
 from .published_results import AUC_PR, RANKING, Published
 from .ranking import chosen
 from .rescal2011 import NORMALIZED, PLAIN, summary
@@ -53,10 +53,7 @@ def ranking_table(scores: pd.DataFrame) -> pd.DataFrame:
     best = chosen(scores)
     rows: list[dict[str, object]] = []
     for data in dict.fromkeys(scores["data"]):
-        rows += [
-            {"data": data, "method": row.method, **row.scores, "source": _source(row)}
-            for row in _published(RANKING, data)
-        ]
+        rows += _published(RANKING, data)
         ours = best[best["data"] == data].sort_values("valid mrr", kind="stable")
         for entry in ours.to_dict("records"):
             metrics = {metric: entry[metric] for metric in RANKING_METRICS}
@@ -73,10 +70,7 @@ def rescal2011_table(scores: pd.DataFrame) -> pd.DataFrame:
     ours = summary(scores)
     rows: list[dict[str, object]] = []
     for data in dict.fromkeys(scores["data"]):
-        rows += [
-            {"data": data, "method": row.method, **row.scores, "source": _source(row)}
-            for row in _published(AUC_PR, data)
-        ]
+        rows += _published(AUC_PR, data)
         of_data = ours[ours["data"] == data]
         for setting, part in of_data.groupby("setting", sort=False):
             plain, other = (part[part["form"] == form].iloc[0] for form in (PLAIN, NORMALIZED))
@@ -106,29 +100,18 @@ def write_tables(
     name: str, title: str, table: pd.DataFrame, notes: Iterable[str], folder: Path, command: str
 ) -> tuple[Path, ...]:
     """Write NAME.md and NAME.csv with the date, the versions and the command."""
-    folder.mkdir(parents=True, exist_ok=True)
     origin = Provenance.now(command)
     page = [f"# {title}", f"`{command}`", f"{origin}.", markdown_tables(table), *(f"- {note}" for note in notes)]
-    stamp = {key: [value, *[""] * (len(table) - 1)] for key, value in vars(origin).items()}
-    texts = {
-        ".md": "\n\n".join(page) + "\n",
-        ".csv": table.assign(**stamp).to_csv(index=False, float_format="%.6g", lineterminator="\n"),
-    }
-    files = []
-    for ending, text in texts.items():
-        file = folder / f"{name}{ending}"
-        part = file.with_name(file.name + ".part")
-        part.write_text(text, encoding="utf-8")
-        files.append(part.replace(file))
-    return tuple(files)
+    return write_files(folder / name, {".md": "\n\n".join(page) + "\n", ".csv": stamped_csv(table, origin)})
 
 
-def _published(results: Sequence[Published], data: str) -> list[Published]:
-    return [result for result in results if result.data == data]
-
-
-def _source(row: Published) -> str:
-    return row.source if row.checked else f"{row.source}, {UNCHECKED}"
+def _published(results: Sequence[Published], data: str) -> list[dict[str, object]]:
+    """The rows of the published numbers on a data set."""
+    return [
+        {"data": data, "method": row.method, **row.scores, "source": row.source + f", {UNCHECKED}" * (not row.checked)}
+        for row in results
+        if row.data == data
+    ]
 
 
 def _cell(column: object, value: object) -> str:

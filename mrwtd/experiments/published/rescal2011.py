@@ -12,7 +12,6 @@ probabilities is scored by these.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -20,13 +19,12 @@ import pandas as pd
 from sklearn.metrics import auc, precision_recall_curve
 from threadpoolctl import threadpool_limits
 
-from ...comparison import FitJob
 from ...data.relational import RelationalData
 from ...model.diagnostics import without_warnings
-from ...runs import DataRef, MethodSpec, RunSpec, SplitSpec
+from ...runs import RunSpec, SplitSpec
 from ...typing import Array, IndexArray
 from .settings import DATA, SAMPLED, SWEEPS, TURNED, TURNED_VIEWS, Setting
-from .stored_jobs import Progress, run_stored
+from .stored_jobs import Progress, StoredJob, run_stored
 from .turned import VIEWS
 
 FOLDS = 10
@@ -101,40 +99,26 @@ def normalized(data: RelationalData, x: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class FoldJob(FitJob):
+class FoldJob(StoredJob):
     """One fold of one data set, held out from one setting.
 
     Attributes:
-        data: the name of the data set.
-        setting: the method with its parameters.
-        run: the fold.
         seed: the seed of the folds.
     """
 
-    data: str
-    setting: Setting
-    run: int
     seed: int = 0
-
-    @property
-    def label(self) -> str:  # type: ignore[override]  # a property here
-        """The row of the table."""
-        return self.setting.label
 
     @property
     def spec(self) -> RunSpec:
         """The specification of the run."""
-        method = MethodSpec(self.label, self.setting.method, self.setting.parameters)
-        data = DataRef(self.data, sample=True, options={"form": "standard"})
-        split = SplitSpec(1 - 1 / FOLDS, self.seed, "entry", folds=FOLDS, fold=self.run)
-        return RunSpec(data, split, (method,))
+        return self._spec_with(SplitSpec(1 - 1 / FOLDS, self.seed, "entry", folds=FOLDS, fold=self.run))
 
     def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
         """The rows of the job."""
-        return scores.assign(data=self.data, label=self.label, setting=self.setting.name, run=self.run)
+        return super().rows(scores).assign(run=self.run)
 
     def __str__(self) -> str:
-        return f"{self.data}, {self.setting.name}, fold {self.run + 1}"
+        return f"{super().__str__()}, fold {self.run + 1}"
 
 
 def run_fold_job(job: FoldJob, data: RelationalData) -> pd.DataFrame:
@@ -147,9 +131,7 @@ def run_fold_job(job: FoldJob, data: RelationalData) -> pd.DataFrame:
     """
     held = fold_of_cells(data, job.seed) == job.run
     with threadpool_limits(1), without_warnings():
-        began = process_time()
-        model = job.setting.fit(data.subset(~held)._with(part=None))
-        seconds = process_time() - began
+        model, seconds = job.fit(data.subset(~held)._with(part=None))
         probability = model.predict_proba(data)
         x = model.decision_function(data) if np.isnan(probability).any() else probability
     values = {PLAIN: pooled_auc(data.y[held], x[held])}

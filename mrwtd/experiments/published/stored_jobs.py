@@ -1,40 +1,61 @@
 """Run jobs one after another, and store the rows of each at once, so that an interrupted run can be continued."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from time import process_time
+from typing import Any, TypeVar
 
 import pandas as pd
 
-from ...comparison import ResultCache
+from ...comparison import FitJob, ResultCache
 from ...data.datasets.samples import load_dataset
 from ...data.relational import RelationalData
-from ...runs import RunSpec
+from ...model.predictor import Predictor
+from ...runs import DataRef, MethodSpec, RunSpec, SplitSpec
+from .settings import Setting
 
 Progress = Callable[[int, int, str], object]
 """Called with the numbers of finished and of all fits, and the name of the next one."""
 
 
-class DataJob(Protocol):
-    """A job that names its data."""
+@dataclass(frozen=True)
+class StoredJob(FitJob):
+    """One setting on one data set.
+
+    Attributes:
+        data: the name of the data set, in its standard form.
+        setting: the method with its parameters.
+        run: the number of the split.
+    """
+
+    data: str
+    setting: Setting
+    run: int = 0
 
     @property
-    def data(self) -> str:
-        """The name of the data set, in its standard form."""
-
-    @property
-    def key(self) -> str:
-        """A stable identifier among all jobs on the same data."""
-
-    @property
-    def spec(self) -> RunSpec:
-        """The specification of the run."""
+    def label(self) -> str:  # type: ignore[override]  # a property here
+        """The row of the table."""
+        return self.setting.label
 
     def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
-        """The rows of the job, from its scores."""
+        """The rows of the job."""
+        return scores.assign(data=self.data, label=self.label, setting=self.setting.name)
+
+    def __str__(self) -> str:
+        return f"{self.data}, {self.setting.name}"
+
+    def fit(self, train: RelationalData) -> tuple[Predictor, float]:
+        """The fitted method, and the seconds of processor time of the fit."""
+        began = process_time()
+        return self.setting.fit(train), process_time() - began
+
+    def _spec_with(self, split: SplitSpec, **more: Any) -> RunSpec:
+        method = MethodSpec(self.label, self.setting.method, {**self.setting.parameters, **more})
+        return RunSpec(DataRef(self.data, sample=True, options={"form": "standard"}), split, (method,))
 
 
-AnyJob = TypeVar("AnyJob", bound=DataJob)
+AnyJob = TypeVar("AnyJob", bound=StoredJob)
 
 
 def run_stored(
@@ -57,6 +78,6 @@ def run_stored(
             if progress is not None:
                 progress(len(done), len(jobs), str(job))
             done[job.key] = run_job(job, loaded[job.data])
-            caches[job.data].save(job, done[job.key])  # type: ignore[arg-type]  # which uses its key and spec only
+            caches[job.data].save(job, done[job.key])
         frames.append(job.rows(done[job.key]))
     return pd.concat(frames, ignore_index=True)

@@ -12,8 +12,8 @@ from ..experiments.published.ranking import run_ranking
 from ..experiments.published.rescal2011 import FOLDS, PRESETS, run_rescal2011, setting_of
 from ..experiments.published.settings import DATA, LABELS, QUICK_LABELS, check_label, settings
 from ..version import results_version
-from .option_types import Command, json_option, with_options
-from .output import Status, echo_json
+from .option_types import Command, json_option, out_option, with_options
+from .output import Status, echo_report
 
 EXAMPLES = """
 \b
@@ -28,13 +28,10 @@ NOTHING = "No setting of these methods is tried on these data sets: they take to
 SHARED = (
     click.option("--data", "names", multiple=True, type=click.Choice(DATA), help="Data set; may be repeated."),
     click.option("--method", "methods", multiple=True, metavar="NAME", help="Method; may be repeated."),
-    click.option(
-        "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("runs/benchmark"), show_default=True,
-        help="Folder for the results.",
-    ),
+    out_option("runs/benchmark"),
     click.option("--restart", is_flag=True, help="Delete the stored fits of these settings, and run them again."),
     json_option,
-)  # fmt: skip
+)
 
 
 def shared_options(command: Command) -> Command:
@@ -127,12 +124,5 @@ def _report(
     table = make_table(scores)
     command = " ".join(["python -m mrwtd benchmark", name, *words])
     files = reports.write_tables(name, title, table, notes, out, command)
-    if as_json:
-        listed = [str(file) for file in files]
-        echo_json({"command": command, "version": results_version(), "table": table, "notes": notes, "files": listed})
-        return
-    click.echo(f"{title}\n\n{reports.markdown_tables(table)}\n")
-    for sentence in notes:
-        click.echo(sentence)
-    for file in files:
-        click.echo(f"Wrote {file}")
+    facts = {"command": command, "version": results_version(), "table": table}
+    echo_report(facts, f"{title}\n\n{reports.markdown_tables(table)}\n", notes, files, as_json=as_json)

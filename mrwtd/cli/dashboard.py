@@ -16,6 +16,7 @@ from ..errors import DataError, Problem
 from ..hosting.config import SESSION_ONLY, VARIABLE, Config, config
 from ..hosting.machine_check import DEFAULT_PORT, Finding, check_machine
 from ..runs import Run, load_run
+from .option_types import config_option
 
 PORTS = range(DEFAULT_PORT, DEFAULT_PORT + 100)
 
@@ -24,13 +25,7 @@ PORTS = range(DEFAULT_PORT, DEFAULT_PORT + 100)
 @click.option("--port", type=click.IntRange(1, 65535), help="Port of the server.  [default: 8501 or the next free one]")
 @click.option("--address", help="Address to listen on.  [default: this computer only]")
 @click.option("--base-path", default="", metavar="PATH", help="Path of the dashboard behind a proxy, such as /mrwtd.")
-@click.option(
-    "--config",
-    "config_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="TOML file with limits for uploads, jobs and workspaces; docs/server.toml lists them.",
-)
+@config_option("TOML file with limits for uploads, jobs and workspaces; docs/server.toml lists them.")
 @click.option("--session-only", is_flag=True, help="Store nothing: runs and uploads end with the browser session.")
 @click.option("--check", is_flag=True, help="Check whether this machine is suitable for a server, and start none.")
 @click.option(
@@ -44,17 +39,14 @@ def dashboard(
     port: int | None,
     address: str | None,
     base_path: str,
-    config_file: Path | None,
     session_only: bool,
     check: bool,
     path: Path | None,
 ) -> None:
     """Start the dashboard and print its URL."""
-    if config_file is not None:
-        os.environ[VARIABLE] = str(config_file.resolve())
     if session_only:
         os.environ[SESSION_ONLY] = "1"
-    config.cache_clear()  # the variables may have changed
+        config.cache_clear()
     if check:
         sys.exit(_print_findings(address or "localhost", port))
     options = {"maxUploadSize": config().uploads.max_mb, "baseUrlPath": base_path.strip("/")}

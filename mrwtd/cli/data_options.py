@@ -1,12 +1,12 @@
 """The argument DATA, a sample or a file, and the options for reading it."""
 
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -24,14 +24,11 @@ from .option_types import Command, parse_columns, parse_pairs, parse_value, with
 
 FILE_OPTIONS = (
     "format", "columns", "kinds", "directed", "direction", "absent", "duplicates", "rename", "transform",
-    "periods", "self_pairs", "two_mode", "mask", "attributes"
+    "periods", "mask", "self_pairs", "two_mode", "attributes"
 )  # fmt: skip
 SAMPLE_OPTIONS = ("option", "folder")
 
-
-def _formulas() -> str:
-    return ", ".join(f"{name} is {transform.formula}" for name, transform in TRANSFORMS.items())
-
+FORMULAS = ", ".join(f"{name} is {transform.formula}" for name, transform in TRANSFORMS.items())
 
 OPTIONS = (
     click.argument("data", metavar="DATA"),
@@ -70,7 +67,7 @@ OPTIONS = (
         "--transform",
         multiple=True,
         metavar="RELATION=FUNCTION",
-        help=f"A function of the values, which are real then: {_formulas()}.",
+        help=f"A function of the values, which are real then: {FORMULAS}.",
     ),
     click.option(
         "--periods", type=click.IntRange(1), help="For contacts with times: number of periods that become relations."
@@ -93,26 +90,15 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class DataOptions:
-    """The data set and the options for reading it, as given on the command line."""
+    """The data set and the options for reading it, as given on the command line.
+
+    Attributes:
+        data: the argument DATA.
+        given: the value of each option, by name; None or empty if it is not given.
+    """
 
     data: str
-    option: tuple[str, ...]
-    folder: str | None
-    symmetric: bool
-    format: str | None
-    columns: tuple[str, ...]
-    kinds: tuple[str, ...]
-    directed: bool | None
-    direction: tuple[str, ...]
-    absent: tuple[str, ...]
-    duplicates: str | None
-    rename: tuple[str, ...]
-    transform: tuple[str, ...]
-    periods: int | None
-    self_pairs: str | None
-    two_mode: bool | None
-    mask: str | None
-    attributes: str | None
+    given: Mapping[str, Any]
 
     @property
     def is_sample(self) -> bool:
@@ -137,20 +123,15 @@ class DataOptions:
     def options(self, seed: int = 0) -> dict[str, Any]:
         """Keyword arguments of `load_dataset` or `read` that differ from the defaults."""
         if self.is_sample:
-            options = {name: parse_value(text) for name, text in parse_pairs("--option", self.option).items()}
-            options |= {"folder": self.folder} if self.folder is not None else {}
+            options = {name: parse_value(text) for name, text in parse_pairs("--option", self.given["option"]).items()}
+            options |= {"folder": self.given["folder"]} if self.given["folder"] is not None else {}
         else:
-            options = {
-                "format": self.format, "columns": parse_columns(self.columns),
-                "kinds": parse_pairs("--kinds", self.kinds), "directed": self._directed(),
-                "absent": self._absent(), "duplicates": self.duplicates,
-                "rename": parse_pairs("--rename", self.rename),
-                "transform": parse_pairs("--transform", self.transform), "periods": self.periods, "mask": self.mask,
-                "self_pairs": self.self_pairs, "two_mode": self.two_mode,
-                "attributes": self.attributes, "seed": seed or None,
-            }  # fmt: skip
+            options = {name: self.given[name] for name in FILE_OPTIONS if name != "direction"}
+            options |= {name: parse_pairs(f"--{name}", options[name]) for name in ("kinds", "rename", "transform")}
+            options |= {"columns": parse_columns(options["columns"]), "directed": self._directed()}
+            options |= {"absent": self._absent(), "seed": seed or None}
             options = {name: value for name, value in options.items() if value not in (None, {}, "unobserved")}
-        return options | ({"symmetric": True} if self.symmetric else {})
+        return options | ({"symmetric": True} if self.given["symmetric"] else {})
 
     def reference(self, data: RelationalData, seed: int = 0) -> DataRef:
         """The reference to this data that a run stores."""
@@ -160,7 +141,7 @@ class DataOptions:
 
     def _absent(self) -> str | int | dict[str, str | int]:
         """One meaning for all relations, or {relation: meaning}."""
-        meanings = {text: parse_value(text.rpartition("=")[2]) for text in self.absent}
+        meanings = {text: parse_value(text.rpartition("=")[2]) for text in self.given["absent"]}
         for text, meaning in meanings.items():
             if meaning not in ("unobserved", "negative") and type(meaning) is not int:
                 raise click.UsageError(f"--absent {text!r} is neither unobserved nor negative nor a whole number.")
@@ -171,13 +152,13 @@ class DataOptions:
         return next(iter(meanings.values()), "unobserved")
 
     def _directed(self) -> bool | dict[str, bool] | None:
-        if not self.direction:
-            return self.directed
-        if self.directed is not None:
+        if not self.given["direction"]:
+            return cast("bool | None", self.given["directed"])
+        if self.given["directed"] is not None:
             raise click.UsageError(
                 "--directed and --undirected apply to all relations, --direction to single ones: use one of them."
             )
-        directions = parse_pairs("--direction", self.direction)
+        directions = parse_pairs("--direction", self.given["direction"])
         for relation, direction in directions.items():
             if direction not in ("directed", "undirected"):
                 raise click.UsageError(f"--direction {relation}={direction}: expected directed or undirected.")
@@ -185,7 +166,7 @@ class DataOptions:
 
     def _refuse(self, names: Iterable[str], description: str) -> None:
         for name in names:
-            if getattr(self, name) not in (None, ()):
+            if self.given[name] not in (None, ()):
                 option = "data" if name == "folder" else name
                 raise click.UsageError(f"--{option} has no meaning for {self.data!r}, which is {description}.")
 
@@ -195,7 +176,8 @@ def data_options(command: Command) -> Command:
 
     @wraps(command)
     def gather(**options: Any) -> None:
-        source = DataOptions(**{field.name: options.pop(field.name) for field in fields(DataOptions)})
+        names = ("symmetric", *SAMPLE_OPTIONS, *FILE_OPTIONS)
+        source = DataOptions(options.pop("data"), {name: options.pop(name) for name in names})
         command(source=source, **options)
 
     return with_options(gather, OPTIONS)

@@ -1,6 +1,5 @@
 """`mrwtd experiment`: a learning curve, ranks, values of λ or times on any data set."""
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -33,16 +32,7 @@ numbers = comma_separated(float, "numbers such as 0.1,1")
     runs="Splits per point.",
     further=[click.option("--lam", multiple=True, callback=numbers, metavar="λ,…", help="Values of λ.")],
 )
-def experiment(
-    experiment: str,
-    source: DataOptions,
-    quick: bool,
-    jobs: int,
-    out: Path,
-    restart: bool,
-    as_json: bool,
-    **changes: Any,
-) -> None:
+def experiment(experiment: str, source: DataOptions, **options: Any) -> None:
     """Run an experiment on DATA: the name of a sample (mrwtd datasets), a file, or - for standard input.
 
     learning-curve varies the training fraction, ranks the number of hidden factors, lambdas the strength of the
@@ -50,11 +40,8 @@ def experiment(
     NAME-runs.csv (one row per run), NAME.md, NAME.html (the figure) and, where λ was searched, NAME-lam.csv. Every
     finished fit is stored in the subfolder `finished`: after an interruption the same command resumes.
     """
-    data = source.load(changes["seed"])
-    if not as_json:
+    data = source.load(options["seed"])
+    if not options["as_json"]:
         echo_notes(data)
     chosen = DATA_EXPERIMENTS[experiment].on(data, source.reference(data).title, source.data)
-    run_experiment(
-        chosen, changes, quick=quick, jobs=jobs, out=out, restart=restart, as_json=as_json,
-        experiment=experiment, data=source.data,
-    )  # fmt: skip
+    run_experiment(chosen, {"experiment": experiment, "data": source.data}, **options)

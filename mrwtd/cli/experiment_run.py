@@ -12,8 +12,8 @@ from ..experiments.reports import table_notes
 from ..model.parameters import COMMON
 from ..version import results_version
 from .method_options import jobs_option, option, scheduler_option
-from .option_types import Command, json_option, with_options
-from .output import Status, echo_json, failed_fits
+from .option_types import Command, json_option, out_option, with_options
+from .output import Status, echo_report, failed_fits
 
 
 def comma_separated(
@@ -62,10 +62,7 @@ def experiment_options(
         option(COMMON["seed"]),
         jobs_option,
         scheduler_option,
-        click.option(
-            "--out", type=click.Path(file_okay=False, path_type=Path), default=Path(out), show_default=True,
-            help="Folder for the results.",
-        ),
+        out_option(out),
         click.option("--restart", is_flag=True, help="Delete the stored fits of this experiment, and run them again."),
         json_option,
     ]  # fmt: skip
@@ -74,7 +71,7 @@ def experiment_options(
 
 def run_experiment(
     experiment: Experiment,
-    changes: Mapping[str, Any],
+    facts: Mapping[str, Any],
     /,
     *,
     quick: bool,
@@ -82,7 +79,7 @@ def run_experiment(
     out: Path,
     restart: bool,
     as_json: bool,
-    **facts: Any,
+    **changes: Any,
 ) -> None:
     """Run an experiment with its preset and the options that were given, write its files, and print its table.
 
@@ -98,22 +95,9 @@ def run_experiment(
     failed_fits(outcome.scores)
     files = write_report(experiment, outcome, out, experiment.command(options))
     table = experiment.table(outcome.scores)
-    notes = table_notes(outcome, table)
-    if as_json:
-        echo_json(
-            {
-                **facts,
-                "options": vars(options),
-                "command": experiment.command(options),
-                "version": results_version(),
-                "summary": table.summary,
-                "notes": notes,
-                "files": [str(file) for file in files],
-            }
-        )
-        return
-    click.echo(f"{experiment.title}\n\n{table.markdown}\n")
-    for sentence in notes:
-        click.echo(sentence)
-    for file in files:
-        click.echo(f"Wrote {file}")
+    command = experiment.command(options)
+    facts = {**facts, "options": vars(options), "command": command, "version": results_version()}
+    echo_report(
+        {**facts, "summary": table.summary}, f"{experiment.title}\n\n{table.markdown}\n", table_notes(outcome, table),
+        files, as_json=as_json,
+    )  # fmt: skip

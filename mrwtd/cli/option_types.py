@@ -1,12 +1,15 @@
 """Parse option texts into the values of the library: numbers, JSON values and `NAME=VALUE` pairs."""
 
 import json
+import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 
+from ..hosting.config import VARIABLE, config
 from ..model.parameters import AUTO
 
 Command = Callable[..., None]
@@ -100,6 +103,27 @@ def with_options(command: Command, options: Iterable[Callable[[Command], Command
     for option in reversed(tuple(options)):
         command = option(command)
     return command
+
+
+def out_option(default: str) -> Callable[[Command], Command]:
+    """The option for the folder of results."""
+    return click.option(
+        "--out", type=click.Path(file_okay=False, path_type=Path), default=Path(default), show_default=True,
+        help="Folder for the results.",
+    )  # fmt: skip
+
+
+def config_option(help: str) -> Callable[[Command], Command]:
+    """The option for the configuration of a server, which `hosting.config` reads from now on."""
+
+    def use(ctx: click.Context, param: click.Parameter, file: Path | None) -> None:
+        del ctx, param
+        if file is not None:
+            os.environ[VARIABLE] = str(file.resolve())
+        config.cache_clear()  # the variables may have changed
+
+    kind = click.Path(exists=True, dir_okay=False, path_type=Path)
+    return click.option("--config", type=kind, metavar="FILE", expose_value=False, callback=use, help=help)
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")

@@ -4,7 +4,8 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, Self
 
 import click
@@ -78,6 +79,18 @@ def echo_estimated(scores: pd.DataFrame) -> None:
     counts = first.groupby([first[name] for name in splits] or "metric")["sampled_pairs"].sum()
     if len(counts) and (estimated := estimated_from(int(counts.max()))):
         click.echo(f"The scores are {estimated}{' in each split' * bool(splits)}.")
+
+
+def echo_report(
+    content: Mapping[str, Any], text: str, notes: Iterable[str], files: Iterable[Path], *, as_json: bool
+) -> None:
+    """Print a report as JSON or as text, with its notes and the names of the files that were written."""
+    names = [str(file) for file in files]
+    if as_json:
+        echo_json({**content, "notes": list(notes), "files": names})
+        return
+    for line in (text, *notes, *(f"Wrote {name}" for name in names)):
+        click.echo(line)
 
 
 def failed_fits(scores: pd.DataFrame) -> pd.DataFrame:

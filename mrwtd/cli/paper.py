@@ -1,6 +1,5 @@
 """`mrwtd paper`: run an experiment of the paper and compare with its numbers."""
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -34,7 +33,7 @@ Examples:
         click.option("--data", "folder", metavar="FOLDER", help="Folder with your files of the MIT data sets."),
     ],
 )
-def paper(experiment: str, quick: bool, jobs: int, out: Path, restart: bool, as_json: bool, **changes: Any) -> None:
+def paper(experiment: str, **options: Any) -> None:
     """Run an experiment of the paper, and write a table with our numbers and the paper's, and a figure.
 
     Without options this is the paper's full experiment, which takes hours. The folder contains NAME.csv (the table),
@@ -44,12 +43,10 @@ def paper(experiment: str, quick: bool, jobs: int, out: Path, restart: bool, as_
     deletes them. Timed fits run one after another, regardless of --jobs.
     """
     chosen = EXPERIMENTS[experiment]
-    if changes["sizes"] and chosen.axis != "n_objects":
+    if options["sizes"] and chosen.axis != "n_objects":
         raise click.UsageError(f"--sizes has no meaning for {experiment!r}, whose data has a fixed size.")
-    if changes["folder"] is not None and not chosen.accepts_folder:
+    if options["folder"] is not None and not chosen.accepts_folder:
         raise click.UsageError(f"--data has no meaning for {experiment!r}, which generates its data.")
-    if changes["scheduler"] is not None and chosen.axis == "n_objects":
+    if options["scheduler"] is not None and chosen.axis == "n_objects":
         raise click.UsageError(f"--scheduler has no meaning for {experiment!r}, which times fits on this machine.")
-    run_experiment(
-        chosen, changes, quick=quick, jobs=jobs, out=out, restart=restart, as_json=as_json, experiment=experiment
-    )
+    run_experiment(chosen, {"experiment": experiment}, **options)

@@ -1,6 +1,5 @@
 """`mrwtd workspaces`: list, back up, restore and delete the workspaces of a server."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,8 +8,9 @@ import click
 
 from ..hosting import backup, home
 from ..hosting import workspaces as stored
-from ..hosting.config import VARIABLE, config
+from ..hosting.config import config
 from ..runs.quota import MB
+from .option_types import config_option
 from .output import echo_json
 
 EXAMPLES = """
@@ -27,18 +27,9 @@ They are in workspaces.folder of the configuration, or in MRWTD_HOME. The server
 
 
 @click.group(epilog=EXAMPLES)
-@click.option(
-    "--config",
-    "config_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="The configuration of the server.",
-)
-def workspaces(config_file: Path | None) -> None:
+@config_option("The configuration of the server.")
+def workspaces() -> None:
     """List, back up, restore and delete the workspaces of a server."""
-    if config_file is not None:
-        os.environ[VARIABLE] = str(config_file.resolve())
-    config.cache_clear()  # the variables may have changed
 
 
 @workspaces.command("list")

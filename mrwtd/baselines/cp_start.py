@@ -11,8 +11,6 @@ and U₀P, V₀Q and C are the start. Unlike eigenvectors, which any rotation co
 the fit looks for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """MMMF+: MrWTD on each relation separately. The difference from MrWTD is what relations learn from each other."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated, Any
 

@@ -3,8 +3,6 @@
 `find_obstacles` returns `Obstacle`s as data: `message()` is the text, `change` the option of `mrwtd.read` that helps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

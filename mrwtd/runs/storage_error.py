@@ -1,7 +1,5 @@
 """`StorageError`: a result cannot be stored because the server cannot write, or a limit is reached."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager

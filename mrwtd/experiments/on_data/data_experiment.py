@@ -1,7 +1,5 @@
 """Experiments on one data set: templates, and the experiment that a template and a data set make."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

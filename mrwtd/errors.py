@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 MAX_PROBLEMS = 100
@@ -69,7 +70,16 @@ class DataError(ValueError):
         return DataError(self.problems, file=self.file or file, total=self.total)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.problems, self.file, self.total)
+        return partial(type(self), file=self.file, total=self.total), (self.problems,)
+
+
+def raise_problems(problems: Sequence[Problem], file: str | None = None) -> None:
+    """Raise a `DataError` if there are problems.
+
+    >>> raise_problems([])
+    """
+    if problems:
+        raise DataError(problems, file=file)
 
 
 class Problems:
@@ -118,7 +128,3 @@ def _first_lines(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         if len(lines) > MAX_PROBLEMS or position == 10 * MAX_PROBLEMS:
             return problems[:position]
     return problems
-
-
-def _rebuild(problems: tuple[Problem, ...], file: str | None, total: int) -> DataError:
-    return DataError(problems, file=file, total=total)

@@ -71,11 +71,6 @@ class ScoredPairs:
     represents: Array
 
     @cached_property
-    def _held_out(self) -> tuple[Array, Array]:
-        """The scores of held-out ties and of the other held-out pairs, ascending."""
-        return self._ascending[0][0], self._ascending[1][0]
-
-    @cached_property
     def _ascending(self) -> list[tuple[Array, Array]]:
         """The ascending scores of held-out ties and of the others, each with the pairs represented below each rank."""
         groups = []
@@ -94,7 +89,7 @@ class ScoredPairs:
 
     def curve(self, points: int = 400) -> pd.DataFrame:
         """Threshold, precision and recall at up to `points` thresholds, from the highest down."""
-        scores = np.unique(np.concatenate(self._held_out))[::-1]
+        scores = np.unique(np.concatenate([scores for scores, _ in self._ascending]))[::-1]
         if scores.size > points:
             scores = scores[np.unique(np.linspace(0, scores.size - 1, points).round().astype(int))]
         counts = map(self.counts, scores.tolist())

@@ -41,11 +41,6 @@ class FilledData:
     missing: int
     false_zeros: int
 
-    @property
-    def sampled(self) -> bool:
-        """Whether only some of the missing pairs became zeros."""
-        return self.zeros < self.missing
-
 
 def fill_missing(train: RelationalData, test: RelationalData, max_zeros: int = MAX_ZEROS, seed: int = 0) -> FilledData:
     """Add a zero for every missing pair of the training data, or for a random sample of `max_zeros` of them.

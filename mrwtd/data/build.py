@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, Problem, Problems
+from ..errors import DataError, Problem, Problems, raise_problems
 from ..typing import Array, Int32Array, Int64Array
 from . import negatives, units
 from .arguments import argument_error, check_choice, check_integer, short_repr
@@ -161,8 +161,7 @@ def _choose_relations(
         for name, kind in kinds.items()
         if not isinstance(kind, str) or kind not in KINDS
     ]
-    if problems:
-        raise DataError(problems, file=table.file)
+    raise_problems(problems, table.file)
     relations, notes = [], []
     for inferred in infer_schema(table):
         name = inferred.name

@@ -97,7 +97,8 @@ def find_obstacles(data: RelationalData) -> tuple[Obstacle, ...]:
     return tuple(obstacles)
 
 
-def _only_ties(data: RelationalData, k: int) -> Obstacle | None:
+def only_ties(data: RelationalData, k: int) -> Obstacle | None:
+    """The obstacle of a relation that lists nothing but ties, and not those of all pairs."""
     relation, values = data.relations[k], data.original_values(k)
     rows = data.slice(k)
     with_self = bool((data.i[rows] == data.j[rows]).any())
@@ -156,6 +157,6 @@ def _spread(values: Array) -> float:
 
 
 CHECKS: tuple[Callable[[RelationalData, int], Obstacle | None], ...] = (
-    _ranks_as_counts, _heavy_tail, _only_ties, _one_value,
+    _ranks_as_counts, _heavy_tail, only_ties, _one_value,
 )  # fmt: skip
 """The checks, the most specific first."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..errors import DataError, Problem, Problems
+from ..errors import Problem, Problems, raise_problems
 from ..typing import Array, Int32Array
 from .arguments import argument_error, short_repr
 from .relations import Relation
@@ -60,8 +60,7 @@ def rename_relations(table: Table, names: Mapping[str, str] | None) -> Table:
     if not problems:
         repeated = [name for name, count in Counter(relations).items() if count > 1]
         problems = [Problem(f"the name {name!r} for two relations", "different names") for name in repeated]
-    if problems:
-        raise DataError(problems, file=table.file)
+    raise_problems(problems, table.file)
     declared = {names.get(name, name): facts for name, facts in table.declared.items()}
     return replace(table, relations=relations, declared=declared)
 
@@ -71,8 +70,7 @@ def check_known(names: Iterable[str], option: str, table: Table) -> None:
     known = set(table.relations)
     expected = ", ".join(map(repr, table.relations[:20])) + ", …" * (len(table.relations) > 20)
     problems = [Problem(f"relation {name!r} in {option}", f"one of {expected}") for name in names if name not in known]
-    if problems:
-        raise DataError(problems, file=table.file)
+    raise_problems(problems, table.file)
 
 
 def check_transforms(transform: Mapping[str, str] | None, kinds: Mapping[str, str], table: Table) -> dict[str, str]:
@@ -93,8 +91,7 @@ def check_transforms(transform: Mapping[str, str] | None, kinds: Mapping[str, st
             )
         if kinds.get(name, "real") != "real":
             problems.append(Problem(f"kind {short_repr(kinds[name])} for {name!r}, which is transformed", "kind real"))
-    if problems:
-        raise DataError(problems, file=table.file)
+    raise_problems(problems, table.file)
     return {**kinds, **dict.fromkeys(transform, "real")}
 
 

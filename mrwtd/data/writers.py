@@ -24,7 +24,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import pandas as pd
 
-from ..errors import DataError, Problem
+from ..errors import DataError, Problem, raise_problems
 from .arguments import short_repr
 from .published import PARTS
 from .relational import RelationalData
@@ -68,8 +68,7 @@ def write(data: RelationalData, file: str | PathLike[str] | IO[Any], format: str
         schema = json.dumps(data.schema())
     except TypeError as error:
         problems.append(Problem(f"attributes that cannot be written ({error})", "text, numbers, true or false"))
-    if problems:
-        raise DataError(problems, file=name or None)
+    raise_problems(problems, name or None)
     with _opened(file) as stream:
         writer.write(data, schema, stream)
 
@@ -223,11 +222,8 @@ def _objects(data: RelationalData) -> Iterator[tuple[str, list[tuple[int, str]]]
 
 
 def _edge_attributes(data: RelationalData) -> dict[str, str]:
-    optional = (
-        {} if data.part is None else {"part": "string"},
-        {} if is_one(data.represents) else {REPRESENTS: "double"},
-    )
-    return _EDGE_ATTRIBUTES | optional[0] | optional[1]
+    part = {} if data.part is None else {"part": "string"}
+    return _EDGE_ATTRIBUTES | part | ({} if is_one(data.represents) else {REPRESENTS: "double"})
 
 
 def _entries(data: RelationalData) -> Iterator[tuple[int, int, int, float, tuple[tuple[str, str], ...]]]:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from ..errors import DataError, Problem
+from ..errors import DataError, Problem, raise_problems
 from ..runs.drafts import DRAFT, GONE, draft, remove
 from ..runs.file_checks import is_id
 from ..runs.quota import DATA_SETS, MB, RUNS, names_in
@@ -184,8 +184,7 @@ def _check(folder: Path, name: str, sizes: dict[str, int], limits: Workspaces, *
         problems.append(
             Problem(f"{sum(sizes.values()) / MB:,.0f} MB of files", f"at most {free / MB:,.0f} MB, the free space")
         )
-    if problems:
-        raise DataError(problems, file=name)
+    raise_problems(problems, name)
 
 
 def _at_most(limit: int, setting: str) -> str:

@@ -6,12 +6,13 @@ default that suits a class of thirty on two cores. `docs/server.toml` lists all 
 
 import os
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, Problem
+from ..errors import DataError, Problem, raise_problems
 
 VARIABLE = "MRWTD_CONFIG"
 """The environment variable that names the file."""
@@ -23,6 +24,9 @@ SESSION_ONLY = "MRWTD_SESSION_ONLY"
 """The environment variable that turns `session_only` on, if it is 1."""
 
 MB = 1_000_000
+
+EXPECTED: Mapping[object, str] = {bool: "true or false", str: "text in quotes"}
+"""Values of a type, in the words of messages."""
 
 
 @dataclass(frozen=True)
@@ -156,8 +160,7 @@ def read_config(path: Path) -> Config:
             problems.append(Problem("an unknown section", f"one of {', '.join(sections)}", where=f"[{name}]"))
         else:
             chosen[name] = _section(sections[name], name, values, problems)
-    if problems:
-        raise DataError(problems, file=path.name)
+    raise_problems(problems, path.name)
     return Config(**chosen)
 
 
@@ -169,13 +172,7 @@ def _section(cls: Any, section: str, values: dict[str, Any], problems: list[Prob
         if name not in types:
             problems.append(Problem("an unknown setting", f"one of {', '.join(types)}", where=where))
         elif not _is_valid(value, types[name]):
-            expected = (
-                "true or false"
-                if types[name] is bool
-                else "text in quotes"
-                if types[name] is str
-                else "a number of at least 0"
-            )
+            expected = EXPECTED.get(types[name], "a number of at least 0")
             problems.append(Problem(repr(value), expected, where=where))
         else:
             chosen[name] = float(value) if types[name] is float else value

@@ -48,13 +48,9 @@ class Publication:
     @property
     def is_valid(self) -> bool:
         """Whether all attributes have the form that `publish` gives them, so that they are safe as parts of paths."""
-        texts = (self.token, self.workspace)
-        patterns = zip((_TOKEN, _WORKSPACE), texts, strict=True)
-        return (
-            all(isinstance(text, str) and pattern.fullmatch(text) for pattern, text in patterns)
-            and is_id(self.run)
-            and isinstance(self.with_data, bool)
-        )
+        patterns = ((_TOKEN, self.token), (_WORKSPACE, self.workspace))
+        names = all(isinstance(text, str) and pattern.fullmatch(text) for pattern, text in patterns)
+        return names and is_id(self.run) and isinstance(self.with_data, bool)
 
 
 class Publications:

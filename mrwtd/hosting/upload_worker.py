@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..data.build import build, count_contradictions, prepare
 from ..data.datasets.samples import load_dataset
-from ..data.possible_pairs import possible_pairs
+from ..data.learnability import only_ties
 from ..data.readers import add_attributes, detect_format, read_first_rows, read_table
 from ..data.readers.first_rows import FirstRows
 from ..data.readers.parsing.attributes import is_attribute_table
@@ -206,12 +206,6 @@ def ties_only(data: RelationalData) -> tuple[str, ...]:
     >>> ties_only(data), ties_only(data.subset(data.y > 0))
     ((), ('business', 'marriage'))
     """
-    data, names = data.observed(), []
-    for k, relation in enumerate(data.relations):
-        listed = data.slice(k)
-        values = data.y[listed]
-        if relation.kind in ("binary", "count") and values.size and (values > 0).all():
-            with_self = bool((data.i[listed] == data.j[listed]).any())
-            if values.size < possible_pairs(data, k, with_self=with_self).count:
-                names.append(relation.name)
-    return tuple(names)
+    data = data.observed()
+    listed = [(k, relation.name) for k, relation in enumerate(data.relations) if (data.k == k).any()]
+    return tuple(name for k, name in listed if only_ties(data, k))

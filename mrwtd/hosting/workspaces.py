@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..data.relational import RelationalData
-from ..errors import DataError, Problem
+from ..errors import DataError, Problem, raise_problems
 from ..runs.drafts import remove, remove_abandoned_below
 from ..runs.file_checks import file_state, is_id
 from ..runs.quota import MB, Quota, Usage, names_in, usage
@@ -72,8 +72,7 @@ def check_size(data: RelationalData, limits: Uploads) -> None:
         for name, (number, limit) in sizes.items()
         if number > limit > 0
     ]
-    if problems:
-        raise DataError(problems)
+    raise_problems(problems)
 
 
 def list_workspaces(folder: Path) -> list[StoredWorkspace]:

@@ -169,12 +169,7 @@ def are_largest(value: Any, method: Method) -> bool:
 
 def are_rates(value: Any, method: Method) -> bool:
     """A rate above 0 up to 1 for each relation, or None."""
-    return value is None or (
-        isinstance(value, np.ndarray)
-        and value.dtype == np.float64
-        and value.shape == (len(method.relations_),)
-        and bool(((value > 0) & (value <= 1)).all())
-    )
+    return value is None or (numbers("m", positive=True)(value, method) and bool((value <= 1).all()))
 
 
 def cuts(*, of_all: bool) -> Rule:

@@ -89,13 +89,9 @@ class Loss:
     def check(self, relation: Relation) -> None:
         """Refuse a relation of another kind, with the reason."""
         if relation.kind not in self.kinds:
-            takes = " and ".join(self.kinds)
-            raise DataError(
-                Problem(
-                    f"the loss {self.name!r} for the {relation.kind} relation {relation.name!r}",
-                    f"{takes} relations: {self.refusal}" if self.refusal else f"{takes} relations",
-                )
-            )
+            expected = f"{' and '.join(self.kinds)} relations" + f": {self.refusal}" * bool(self.refusal)
+            found = f"the loss {self.name!r} for the {relation.kind} relation {relation.name!r}"
+            raise DataError(Problem(found, expected))
 
 
 LOSSES = Registry[Loss]("loss", make=lambda cls: cls())

@@ -6,7 +6,7 @@ read.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any, Self
@@ -43,18 +43,6 @@ class DataRef:
     def plain_sample(self) -> bool:
         """Whether the name alone is enough to load the data."""
         return self.sample and not self.options
-
-    @classmethod
-    def from_json(cls, content: Any) -> Self:
-        """The reference in a stored spec, or a ValueError."""
-        checks = {
-            "name": is_text,
-            "title": is_text,
-            "digest": lambda value: value == "" or is_id(value),
-            "sample": lambda value: isinstance(value, bool),
-            "options": is_options,
-        }
-        return cls(**check_fields(content, checks, "the spec's data"))
 
 
 RANDOM_SPLIT = {"folds": 0, "fold": 0}
@@ -123,19 +111,6 @@ class SplitSpec:
         train, test = data.split(train=self.train, seed=self.seed, stratify=self.stratify, by=self.random_by)
         return train, test
 
-    @classmethod
-    def from_json(cls, content: Any) -> Self:
-        """The split in a stored spec, or a ValueError."""
-        checks = {
-            "train": lambda value: is_number(value) and 0 < value <= 1,
-            "seed": lambda value: is_number(value) and isinstance(value, int) and value >= 0,
-            "by": lambda value: is_text(value) and value in HOLD_OUTS,
-            "stratify": lambda value: isinstance(value, bool),
-            "folds": lambda value: is_number(value) and isinstance(value, int) and value >= 0,
-            "fold": lambda value: is_number(value) and isinstance(value, int) and value >= 0,
-        }
-        return cls(**check_fields(RANDOM_SPLIT | content, checks, "the spec's split"))
-
 
 @dataclass(frozen=True)
 class MethodSpec:
@@ -151,11 +126,39 @@ class MethodSpec:
     method: str
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
-    @classmethod
-    def from_json(cls, content: Any) -> Self:
-        """The method in a stored spec, or a ValueError."""
-        checks = {"label": is_text, "method": is_text, "parameters": is_options}
-        return cls(**check_fields(content, checks, "a method of the spec"))
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_size(value: object) -> bool:
+    return is_number(value) and isinstance(value, int) and value >= 0
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+Checks = Mapping[str, Callable[[Any], bool]]
+
+DATA: Checks = {
+    "name": is_text,
+    "title": is_text,
+    "digest": lambda value: value == "" or is_id(value),
+    "sample": _is_flag,
+    "options": is_options,
+}
+SPLIT: Checks = {
+    "train": lambda value: is_number(value) and 0 < value <= 1,
+    "seed": _is_size,
+    "by": lambda value: is_text(value) and value in HOLD_OUTS,
+    "stratify": _is_flag,
+    "folds": _is_size,
+    "fold": _is_size,
+}
+METHOD: Checks = {"label": is_text, "method": is_text, "parameters": is_options}
+RUN: Checks = {"data": _is_object, "split": _is_object, "methods": lambda value: is_list(value, _is_object)}
+"""Checks of the fields of a stored spec and of its parts."""
 
 
 @dataclass(frozen=True)
@@ -195,16 +198,12 @@ class RunSpec:
         Traceback (most recent call last):
         ValueError: the spec has no valid split
         """
-        checks = {
-            "data": lambda value: isinstance(value, dict),
-            "split": lambda value: isinstance(value, dict),
-            "methods": lambda value: is_list(value, lambda item: isinstance(item, dict)),
-        }
-        parts = check_fields(content, checks, "the spec")
-        methods = tuple(map(MethodSpec.from_json, parts["methods"]))
+        parts = check_fields(content, RUN, "the spec")
+        methods = tuple(MethodSpec(**check_fields(item, METHOD, "a method of the spec")) for item in parts["methods"])
         if not methods or len({method.label for method in methods}) < len(methods):
             raise ValueError("the spec has no valid methods")
-        return cls(DataRef.from_json(parts["data"]), SplitSpec.from_json(parts["split"]), methods)
+        data = DataRef(**check_fields(parts["data"], DATA, "the spec's data"))
+        return cls(data, SplitSpec(**check_fields(RANDOM_SPLIT | parts["split"], SPLIT, "the spec's split")), methods)
 
     @property
     def key(self) -> str:

@@ -13,13 +13,6 @@ UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM
 class StorageError(DataError):
     """Nothing is wrong with the result itself: it can stay in memory, or be stored when there is space again."""
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.problems, self.file, self.total)
-
-
-def _rebuild(problems: tuple[Problem, ...], file: str | None, total: int) -> StorageError:
-    return StorageError(problems, file=file, total=total)
-
 
 def write_error(error: OSError) -> StorageError:
     """The error shown to users if the server cannot write, without the server's folders.

@@ -290,6 +290,14 @@ def _skipped_text(values: Values) -> str:
     return f"The training was stopped before {names} could be fitted."
 
 
+def _stacked_text(values: Values) -> str:
+    kinds: dict[str, list[str]] = {}
+    for kind, name, weight in values["weights"]:
+        kinds.setdefault(kind, []).append(f"{name} {weight:.0%}")
+    texts = [", ".join(parts) if len(kinds) == 1 else f"{kind}: {', '.join(parts)}" for kind, parts in kinds.items()]
+    return f"Weights that predict held-out training entries best: {'; '.join(texts)}."
+
+
 CODES: dict[str, Code] = {
     "collapsed": Code(_collapsed_text, _collapsed_fix, warns=True),
     "failed": Code("The fit failed: no step along the gradient lowers the objective.", warns=True),
@@ -335,6 +343,7 @@ CODES: dict[str, Code] = {
         "a smaller rank: the time grows with its fourth to sixth power.",
         _half_rank,
     ),
+    "stacked": Code(_stacked_text),
     "methods_skipped": Code(_skipped_text),
     "not_fitted": Code("This method could not be fitted: {reason}", _given_rank("largest_rank")),
 }

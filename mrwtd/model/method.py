@@ -48,7 +48,7 @@ class Method(Predictor):
 
     Facts about a method are attributes of its class:
         name: in `mrwtd.METHODS`, tables and files.
-        family: "factorization", "Bayesian" or "heuristic".
+        family: "factorization", "Bayesian", "ensemble" or "heuristic".
         order: its place in lists.
         style: its look in figures.
         per_relation: whether each relation is fitted separately.
@@ -169,12 +169,7 @@ class Method(Predictor):
         train = self._checked(train)
         if held_out is not None:
             _check_held_out(held_out, train)
-        self.objects_, self.relations_, self.object_types_ = train.objects, train.relations, train.object_types
-        self.rank_ = self.rank_for(train.n_objects)
-        self.diagnostics_, self.converged_, self.watched_ = (), False, 0.0
-        self.losses_ = {relation.name: "quadratic" for relation in train.relations}
-        self.scales_, self.largest_ = no_scales(train.n_relations), largest_counts(train)
-        self.sampling_rates_ = sampling_rates(represented_negatives(train)) if sampled_pairs(train) else None
+        self.begin(train)
         self._held_out = None if held_out is None else held_out.observed()
         self._constant = all(np.ptp(train.y[train.slice(k)]) == 0 for k in np.unique(train.k))
         try:
@@ -184,6 +179,22 @@ class Method(Predictor):
             del self._held_out, self._constant
         warn(self.diagnostics_)
         return self
+
+    def begin(self, train: RelationalData) -> None:
+        """Set the learned attributes that the training entries alone determine.
+
+        >>> import mrwtd
+        >>> model = mrwtd.MrWTD(rank=2)
+        >>> model.begin(mrwtd.load_dataset("florentine"))
+        >>> model.losses_
+        {'marriage': 'quadratic', 'business': 'quadratic'}
+        """
+        self.objects_, self.relations_, self.object_types_ = train.objects, train.relations, train.object_types
+        self.rank_ = self.rank_for(train.n_objects)
+        self.diagnostics_, self.converged_, self.watched_ = (), False, 0.0
+        self.losses_ = {relation.name: "quadratic" for relation in train.relations}
+        self.scales_, self.largest_ = no_scales(train.n_relations), largest_counts(train)
+        self.sampling_rates_ = sampling_rates(represented_negatives(train)) if sampled_pairs(train) else None
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         raise NotImplementedError
@@ -291,5 +302,5 @@ class Variant:
         return getattr(self.base, name)
 
 
-METHODS = Registry[Any]("method", "mrwtd.baselines", "mrwtd.bayesian")
+METHODS = Registry[Any]("method", "mrwtd.baselines", "mrwtd.bayesian", "mrwtd.stacking")
 """Every method by name: a class, or a `Variant` of one."""

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..typing import Array
 
-StageKind = Literal["fit", "warm-up", "search", "path", "refit", "start", "sampling", "sweep"]
+StageKind = Literal["fit", "warm-up", "search", "path", "refit", "start", "sampling", "sweep", "held-out", "component"]
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,11 @@ class Stage:
     Attributes:
         kind: "fit" to all training entries; a "warm-up" on some of them; the "search" for λ; the "path" of fits to
             all entries that leads to the λ of the search; a "refit" of an ensemble; the "start" of a sampler; its
-            "sampling"; or the middle of a long "sweep".
+            "sampling"; the middle of a long "sweep"; or the fit of a "component" of a stacked ensemble, to all entries
+            or, as "held-out", to those that are not held out.
         number, total: which refit it is, and how many there are.
         lam: the λ of a search or path.
-        option: the option of another parameter that is searched with λ.
+        option: the option of another parameter that is searched with λ, or the name of a component.
     """
 
     kind: StageKind = "fit"
@@ -48,6 +49,8 @@ class Stage:
             "path": f"path λ = {self.lam:g}" if self.lam is not None else "",
             "refit": f"refit {self.number} of {self.total}",
             "sweep": "sampling",
+            "held-out": f"{self.option} without held-out entries",
+            "component": self.option,
         }
         return texts.get(self.kind, self.kind)
 

@@ -49,13 +49,7 @@ _UNREADABLE = (
 def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
     """Write a fitted method."""
     arrays: dict[str, np.ndarray[Any, Any]] = {}
-    values = {name: value for name, value in vars(method).items() if name.endswith("_")}
-    header = {
-        "format": FORMAT,
-        "class": type(method).__name__,
-        "parameters": _encode(method.get_params(), arrays),
-        "learned": _encode(values, arrays),
-    }
+    header = {"format": FORMAT, **_content(method, arrays)}
     arrays[HEADER] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -67,6 +61,16 @@ def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
         file.write(buffer.getvalue())
     else:
         raise DataError(Problem(f"{short_repr(file)} as a file", "a path, or a file opened for writing bytes"))
+
+
+def _content(method: Method, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
+    """The class, the parameters and the learned attributes."""
+    values = {name: value for name, value in vars(method).items() if name.endswith("_")}
+    return {
+        "class": type(method).__name__,
+        "parameters": _encode(method.get_params(), arrays),
+        "learned": _encode(values, arrays),
+    }
 
 
 def _add(archive: zipfile.ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
@@ -108,15 +112,20 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
     if kind not in Method.kinds:
         raise DataError(Problem(f"a model of class {kind!r}", f"one of {', '.join(Method.kinds)}"), file=name)
     try:
-        method = object.__new__(Method.kinds[kind])
-        for part in ("parameters", "learned"):
-            for key, value in _decode(header[part], arrays).items():
-                _check_name(method, part, key)
-                setattr(method, key, value)
-        learned.check(method)
-        _try(method)
+        return _method(header, arrays)
     except Exception as error:  # a changed file can have anything anywhere
         raise DataError(Problem(f"a damaged model ({error})", EXPECTED), file=name) from None
+
+
+def _method(content: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Method:
+    """The method of `_content`; any error if no fit gives it."""
+    method = object.__new__(Method.kinds[content["class"]])
+    for part in ("parameters", "learned"):
+        for key, value in _decode(content[part], arrays).items():
+            _check_name(method, part, key)
+            setattr(method, key, value)
+    learned.check(method)
+    _try(method)
     return method
 
 
@@ -163,6 +172,8 @@ def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
         return {"factors": _encode([value.A, value.R, list(value.extras)], arrays)}
     if isinstance(value, Snapshot):
         return {"snapshot": _encode([value.iteration, value.factors], arrays)}
+    if isinstance(value, Method):
+        return {"method": _content(value, arrays)}
     if isinstance(value, Relation):
         return {"relation": value.to_json()}
     if isinstance(value, Diagnostic):
@@ -190,6 +201,8 @@ def _decode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
         return np.array(content, dtype=np.float64)
     if tag == "relation":
         return Relation(**content)
+    if tag == "method":
+        return _method(content, arrays)
     if tag == "diagnostic":
         return Diagnostic.from_json(content)
     if tag == "tuple":

@@ -11,6 +11,8 @@ QUICK = {"max_iter": 40, "sweeps": 12, "burn_in": 4}
 
 def make(name: str, **params: object) -> Method:
     quick = {key: value for key, value in QUICK.items() if key in METHODS[name].parameter_names()}
+    if name == "MrWTD-E":
+        quick["ensemble"] = 2
     return make_method(name, **{"rank": 2, "lam": 0.5, "seed": 0, **quick, **params})
 
 

@@ -11,8 +11,8 @@ from mrwtd.model.cost import Size
 from mrwtd.model.method import Method
 
 DESIGN = (
-    "MrWTD", "MrWTD-Q", "MrWTD-H", "MrWTD-L", "MrWTD-B", "RESCAL", "RESCAL-signs", "MMMF", "MMMF+", "BPTF", "CP",
-    "BTF", "Degree", "Common neighbours",
+    "MrWTD", "MrWTD-Q", "MrWTD-H", "MrWTD-L", "MrWTD-B", "MrWTD-E", "RESCAL", "RESCAL-signs", "MMMF", "MMMF+", "BPTF",
+    "CP", "BTF", "Degree", "Common neighbours",
 )  # fmt: skip
 
 
@@ -24,7 +24,8 @@ def test_facts_about_a_method_are_attributes_of_its_class():
     styles = [method.style for method in mrwtd.METHODS.values()]
     assert len({(style.colour, style.dash) for style in styles}) == len(styles)
     assert {name for name, method in mrwtd.METHODS.items() if method.per_relation} == {"MMMF", "MMMF+"}
-    assert {method.family for method in mrwtd.METHODS.values()} == {"factorization", "Bayesian", "heuristic"}
+    families = {"factorization", "Bayesian", "ensemble", "heuristic"}
+    assert {method.family for method in mrwtd.METHODS.values()} == families
 
 
 @pytest.mark.parametrize("name", DESIGN)

@@ -21,6 +21,7 @@ from ...model.method import Method
 from ...model.progress import Iteration, Stage
 from ...model.regularized import RegularizedMethod
 from ...runs import Fit, Hooks, Run, RunSpec, execute, write_run
+from ...stacking.mrwtd_e import MrWTDE
 
 log = logging.getLogger(__name__)
 
@@ -152,6 +153,8 @@ def _fit_progress(step: Iteration, stages: list[Stage], model: Method) -> float:
     """Estimated progress of a fit: by steps in the search, then by iterations, which are mostly fewer than allowed."""
     if isinstance(model, Sampler):
         return step.number / model.sweeps if step.stage.kind == "sampling" else 0.0
+    if isinstance(model, MrWTDE):
+        return 1.0 if step.stage.is_final else ((step.stage.number or 1) - 1) / (step.stage.total or 1)
     most = float(getattr(model, "max_iter", 100))
     within = 1 - math.exp(-3 * step.number / most)
     refits = float(getattr(model, "ensemble", 1))

@@ -26,7 +26,8 @@ LAM_SEARCH = (
 )
 METHODS_CAPTION = (
     "MrWTD uses the losses of the table. Its variants use one loss for all binary relations: -Q quadratic, -H smooth "
-    "hinge, -L logistic. MrWTD-B is the Bayesian version. The other methods are baselines."
+    "hinge, -L logistic. MrWTD-B is the Bayesian version, and MrWTD-E a weighted mean of all of these. The other "
+    "methods are baselines."
 )
 SPLIT_HELP = (
     "The files came with a split. As published: the methods are tested on the entries of the test file, and learn from "

@@ -1,0 +1,101 @@
+"""What the components of a stacked ensemble predict for the held-out entries of one kind, and the weights from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..data.relational import RelationalData
+from ..model.validation_splits import Scorer, ValidationSplit
+from ..typing import Array
+from .components import Candidate
+from .weights import Blend, blend, mean_loss
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The held-out entries of the relations of one kind.
+
+    Attributes:
+        kind: of the relations.
+        predictions: of each component, (components, entries): x of binary relations; of others φ(x), standardized.
+        y, w: the values, standardized unless they are binary, and the weights of the entries.
+        blend: the weights and scores of the components.
+    """
+
+    kind: str
+    predictions: Array
+    y: Array
+    w: Array
+    blend: Blend
+
+    @classmethod
+    def of(
+        cls, kind: str, candidates: Sequence[Candidate], splits: Sequence[ValidationSplit], units: Array, seed: int
+    ) -> HeldOut:
+        """Collect the predictions for one kind, and weigh the components.
+
+        `units` has the centre and the scale of each relation.
+        """
+        relations = splits[0].held.relations
+        names = [relation.name for relation in relations if relation.kind == kind]
+        here = np.array([relation.kind == kind for relation in relations])
+        masks = [here[split.held.k] for split in splits]
+        predictions = np.array(
+            [
+                np.concatenate([x[mask] for x, mask in zip(candidate.predictions or (), masks, strict=True)])
+                for candidate in candidates
+            ]
+        )
+        parts = [ValidationSplit(split.fitted, split.held.select_relations(names)) for split in splits]
+        y, w = (np.concatenate([getattr(part.held, field) for part in parts]) for field in "yw")
+        centre, scale = units[np.concatenate([split.held.k[mask] for split, mask in zip(splits, masks, strict=True)])].T
+        scorer, ends = Scorer(parts, seed), np.cumsum([len(part.held) for part in parts])
+
+        def score(x: Array) -> tuple[float, Array]:
+            return scorer(np.split(centre + scale * x, ends[:-1]))
+
+        predictions, y = (predictions - centre) / scale, (y - centre) / scale
+        return cls(kind, predictions, y, w, blend(predictions, y, w, score, binary=kind == "binary"))
+
+    def loss(self, weights: Array) -> float:
+        """The mean loss of a weighted mean of the components: log loss or half the squared error."""
+        lines = self.blend.lines
+        mean = weights @ (lines[:, :1] + lines[:, 1:] * self.predictions)
+        return mean_loss(mean, self.y, self.w, binary=self.kind == "binary")
+
+
+def units_of(train: RelationalData) -> Array:
+    """Centre and scale of the values of each relation, (m, 2): 0 and 1 for binary ones.
+
+    >>> import mrwtd
+    >>> units_of(mrwtd.load_dataset("florentine"))
+    array([[0., 1.],
+           [0., 1.]])
+    """
+    units = np.tile([0.0, 1.0], (train.n_relations, 1))
+    for k, relation in enumerate(train.relations):
+        y = train.y[train.slice(k)]
+        if relation.kind != "binary" and y.size:
+            units[k] = y.mean(), y.std() or 1.0
+    return units
+
+
+def weight_table(names: Sequence[str], kinds: Sequence[str], held_out: Sequence[HeldOut]) -> pd.DataFrame:
+    """One row for each kind and component; without held-out entries all weights of a kind are equal.
+
+    >>> weight_table(["MrWTD-L", "MrWTD-B"], ["binary"], [])[["component", "weight"]]
+      component  weight
+    0   MrWTD-L     0.5
+    1   MrWTD-B     0.5
+    """
+    blends = {part.kind: part.blend for part in held_out}
+    rows = []
+    for kind in kinds:
+        chosen = blends.get(kind, Blend.equal(len(names)))
+        columns = (names, chosen.weights, chosen.scores, *chosen.lines.T)
+        rows += [(kind, *row) for row in zip(*columns, strict=True)]
+    return pd.DataFrame(rows, columns=["kind", "component", "weight", "score", "offset", "slope"])

@@ -30,7 +30,7 @@ from .solver import Solution, SolverOptions, solve
 
 WARM_UP_TOL = 1e-3
 
-MEMBER_LAM = 0.5
+MEMBER_LAM = 0.35
 """The λ of the members of an ensemble as a fraction of the λ of the fit: averaging also regularizes."""
 
 

@@ -40,7 +40,7 @@ BLOCK = 16_384
 THREADED_BLOCK = 131_072
 """Entries in a block of several threads: longer, because threads wait for each other between vector operations."""
 
-FACTOR_SHAPE, LARGEST_FACTOR = 0.7, 5.0
+FACTOR_SHAPE, LARGEST_FACTOR = 1.0, 4.0
 """The shape of the gamma distribution, of mean 1, of the random factors of `reweighted`, and their upper limit. A
 Bayesian bootstrap has shape 1: factors that vary more compensate for the regularization (benchmarks/coverage)."""
 

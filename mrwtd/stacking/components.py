@@ -32,7 +32,7 @@ LOSSES_OF: Mapping[str, Mapping[str, str]] = {
 }
 """The loss of each kind in each component; the default of its kind where there is none."""
 
-HELD_OUT_MEMBERS = 8
+HELD_OUT_MEMBERS = 20
 """The largest number of refits of an ensemble that is fitted to a validation split."""
 
 

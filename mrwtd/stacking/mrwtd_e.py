@@ -111,7 +111,7 @@ class MrWTDE(Method):
         trace_: one row per component, from the largest weight on; the objective is the held-out loss of their mean.
     """
 
-    name, family, order, style = "MrWTD-E", "ensemble", 4, Style("#000000", "solid", "star-diamond")
+    name, family, order, style = "MrWTD-E", "ensemble", 4, Style("#CB3A3A", "solid", "star-diamond")
 
     components_: Annotated[dict[str, Method], _are_components]
     weights_: Annotated[pd.DataFrame, _are_used]

@@ -5,8 +5,6 @@ validation splits, on which λ is searched too. Its held-out predictions are tho
 how components compare.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ each of them (Wolpert 1992, Breiman 1996). All components are fitted to the vali
 the weights are chosen by what they predict for the held-out entries. Components of weight 0 are not fitted again.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy

@@ -31,6 +31,7 @@ VALUES: dict[str, dict[str, Any]] = {
     "diagonal_mixes_slowly": {"share": 0.4},
     "mixing": {"chains": 4, "draws": 80, "effective": 12.3, "r_hat": 1.7, "agree": False},
     "slow_sweeps": {"n_relations": 3, "unknowns": 900, "billions": 12.0},
+    "stacked": {"weights": [["binary", "MrWTD-B", 0.75], ["binary", "MrWTD-L", 0.25], ["real", "MrWTD-Q", 1.0]]},
     "methods_skipped": {"methods": ["CP", "BTF"]},
     "not_fitted": {"reason": "found rank = 900", "largest_rank": 70},
 }

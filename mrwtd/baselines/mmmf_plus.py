@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.relational import RelationalData
-from ..model import lambda_search
+from ..model import lambda_search, tuning
 from ..model.cancellation import defer_cancellation, is_cancelled
 from ..model.diagnostics import Diagnostic, without_warnings
 from ..model.initialization import constants
@@ -56,28 +56,27 @@ class MMMFPlus(RegularizedMethod):
     def _models(self, train: RelationalData) -> dict[str, MrWTD]:
         """The model of each relation that has an entry."""
         return {
-            relation.name: MrWTD(**{**self.get_params(), "loss": loss.name})
+            relation.name: MrWTD(**{**self.get_params(), "rank": self.rank_, "loss": loss.name})
             for k, (relation, loss) in enumerate(zip(train.relations, self._losses(train), strict=True))
             if train.slice(k).start < train.slice(k).stop
         }
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        models = self._models(train)
-        lambda_search.fit_with_search(
+        tuning.fit_with_search(
             self,
             train,
-            lambda split: self._trial_of(models, split, callback),
-            lambda states: self._fit_each(models, train, callback, states),
+            lambda split: self._trial_of(self._models(train), split, callback),
+            lambda states: self._fit_each(train, callback, states),
         )
 
     def _fit_each(
         self,
-        models: dict[str, MrWTD],
         train: RelationalData,
         callback: Callback | None,
         states: list[Array | None] | None,
     ) -> None:
         """Fit every relation to all its training entries at `lam_`, from the states of the search."""
+        models = self._models(train)
         progress = Progress(callback)
         held: dict[str, RelationalData | None] = dict.fromkeys(models)
         if self._held_out is not None:
@@ -135,7 +134,7 @@ class MMMFPlus(RegularizedMethod):
         self, models: dict[str, MrWTD], split: ValidationSplit, callback: Callback | None
     ) -> lambda_search.Trial:
         """The fits of all relations as a function of λ. Once the user has stopped, the remaining ones take one step."""
-        stopped = False
+        rank, stopped = self.rank_, False
 
         def stop(iteration: Iteration) -> bool:
             nonlocal stopped
@@ -153,7 +152,7 @@ class MMMFPlus(RegularizedMethod):
             def store() -> None:
                 for result in results:
                     result.store()
-                self.lam_ = lam
+                self.lam_, self.rank_ = lam, rank
                 self._gather(split.fitted, models)
                 self.trace_, self.diagnostics_ = joined_trace([*models.values()]), all_diagnostics(models)
 

@@ -107,7 +107,7 @@ class RESCAL(FactorModel):
 
     def __init__(
         self,
-        rank: int | None = None,
+        rank: int | str | None = None,
         lam: float | str = "auto",
         coding: str = AUTO,
         max_iter: int = 200,

@@ -9,30 +9,24 @@ The noise of a difference of held-out scores is estimated by leaving out random 
 search ends once three values in a row are below the best by more than that and do not rise again: a path may have a
 second peak behind a dip. The result is the largest λ whose score differs from the best by at most half the standard
 error. The fit to all training entries follows the same path.
-
-A method may have another parameter whose options are compared on the same held-out entries, each with its own path.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..data.relational import RelationalData
 from ..typing import Array
 from .cancellation import Cancelled, raise_if_cancelled
 from .diagnostics import Diagnostic
 from .lambda_grid import GRID
 from .layout import Factors
 from .progress import Stage
-from .validation_splits import Scorer, ValidationSplit, standard_error, validation_splits
-
-if TYPE_CHECKING:
-    from .regularized import RegularizedMethod
+from .validation_splits import standard_error
 
 BELOW, LEAST_FALL = 3, 0.02
 """This many values in a row end the search if each is below the best by this fraction of it and by more than the noise.
@@ -101,6 +95,9 @@ class SearchResult:
     steps: tuple[float, ...] = ()
     """The path of the first validation split to the chosen λ, which is the last: each fit started from the previous."""
 
+    parts: Array = field(default_factory=lambda: np.array([np.nan]))
+    """The scores at the chosen λ without each part of the held-out entries."""
+
     @property
     def score(self) -> float:
         """The held-out score at the chosen λ; NaN if it collapsed or cannot be scored."""
@@ -108,86 +105,12 @@ class SearchResult:
         return float(chosen["score"].iloc[0]) if len(chosen) else float("nan")
 
 
-def fit_with_search(
-    model: RegularizedMethod,
-    train: RelationalData,
-    trial: Callable[[ValidationSplit], Trial],
-    fit: Callable[[Any], None],
-) -> None:
-    """Fit at the given λ, or for "auto" at that of a search with one trial for each validation split.
-
-    `fit` gets a state to start from, that of the step before λ, or None. If the user stops the search, or the fit
-    before it has a result, the best fit of the search is stored.
-
-    >>> import mrwtd
-    >>> model = mrwtd.MrWTD(lam=2)
-    >>> fit_with_search(model, mrwtd.load_dataset("florentine"), lambda split: None, lambda state: None)
-    >>> model.lam_
-    2.0
-    """
-    given, options = model.lam != "auto", model._options(train)
-    no_path = pd.DataFrame(columns=["lam", "score", "collapsed"])
-    if given and len(options) < 2:
-        model.lam_, model.lam_path_ = float(model.lam), no_path
-        model._use_option(options[0], {})
-        fit(None)
-        return
-    splits = validation_splits(train, model.seed)
-    scorer = Scorer(splits, model.seed)
-    option, result, scores = _search_options(model, options, lambda: [trial(split) for split in splits], scorer)
-    result.best.store()
-    model._use_option(option, scores)
-    model.lam_path_ = no_path if given else result.path
-    if result.stopped:
-        return
-    attributes = vars(model).copy()
-    model.lam_ = result.lam
-    try:
-        state, evaluations = _follow(trial(ValidationSplit(train, train.subset([]))), result.steps)
-        fit(state)
-    except Cancelled:
-        vars(model).clear()
-        vars(model).update(attributes)
-        return
-    if hasattr(model, "evaluations_"):
-        model.evaluations_ += evaluations
-    model.diagnostics_ = (*model.diagnostics_, *_check_path(result.path, scorer.constant()))
-
-
-def _search_options(
-    model: RegularizedMethod,
-    options: tuple[str, ...],
-    make_trials: Callable[[], list[Trial]],
-    scorer: Callable[[list[Array]], tuple[float, Array]],
-) -> tuple[str, SearchResult, dict[str, float]]:
-    """The option with the best held-out score at its own λ, its search, and the scores of all options."""
-    results: dict[str, SearchResult] = {}
-    stopped = False
-    for option in options:
-        model._use_option(option, {})
-        try:
-            trials = [_with_option(trial, option) for trial in make_trials()]
-            # At a given λ, the fits at it are compared.
-            grid = () if model.lam == "auto" else ((float(model.lam),),)
-            results[option] = search(trials, scorer, *grid)
-        except Cancelled:
-            if not results:
-                raise
-            stopped = True
-        if stopped or results[option].stopped:
-            break
-    scores = {option: result.score for option, result in results.items()}
-    best = max(scores, key=lambda option: -np.inf if np.isnan(scores[option]) else scores[option])
-    stopped = stopped or any(result.stopped for result in results.values())
-    return best, replace(results[best], stopped=stopped), scores
-
-
-def _with_option(trial: Trial, option: str) -> Trial:
+def with_option(trial: Trial, option: str) -> Trial:
     """The trial, whose stages state the option."""
     return lambda lam, start, stage: trial(lam, start, replace(stage, option=option))
 
 
-def _check_path(path: pd.DataFrame, constant: float) -> list[Diagnostic]:
+def check_path(path: pd.DataFrame, constant: float) -> list[Diagnostic]:
     """The diagnostics of a search, given the score of a constant prediction."""
     alive = path.loc[~path["collapsed"].astype(bool), "score"]
     if len(alive) and alive.isna().all():
@@ -195,7 +118,7 @@ def _check_path(path: pd.DataFrame, constant: float) -> list[Diagnostic]:
     return [Diagnostic("no_lambda_helps")] if alive.max() <= constant else []
 
 
-def _follow(trial: Trial, steps: tuple[float, ...]) -> tuple[Any, int]:
+def follow(trial: Trial, steps: tuple[float, ...]) -> tuple[Any, int]:
     """The state of all entries before the last step, or None if that is the first; and the number of evaluations."""
     state, evaluations = None, 0
     for lam in steps[:-1]:
@@ -252,7 +175,7 @@ def search(
     assert best is not None  # the grid is not empty
     path = pd.DataFrame(rows)
     lam = best_lam(path, parts)
-    return SearchResult(lam, path, stopped, best, steps.get(lam, (lam,)))
+    return SearchResult(lam, path, stopped, best, steps.get(lam, (lam,)), parts[lam])
 
 
 def _run_trials(trials: list[Trial], lam: float, starts: list[Any]) -> list[TrialResult]:
@@ -313,15 +236,15 @@ def best_lam(path: pd.DataFrame, parts: Mapping[float, Array] | None = None) -> 
     best = max(scores, key=lambda lam: scores[lam])
 
     def as_good(lam: float) -> bool:
-        noise = STANDARD_ERRORS * _noise_between(best, lam, parts)
+        noise = 0.0 if parts is None else STANDARD_ERRORS * noise_between(parts[best], parts[lam])
         return scores[lam] >= scores[best] - max(_slack(scores[best], EQUAL), noise)
 
     return max(lam for lam in scores if as_good(lam))
 
 
-def _noise_between(lam: float, other: float, parts: Mapping[float, Array] | None) -> float:
-    """The standard error of the difference of the scores of two λ, which were measured on the same entries."""
-    return 0.0 if parts is None else float(np.nan_to_num(standard_error(parts[lam] - parts[other])))
+def noise_between(parts: Array, others: Array) -> float:
+    """The standard error of the difference of two scores of the same entries, from those without each part."""
+    return float(np.nan_to_num(standard_error(parts - others)))
 
 
 def _passed_peak(rows: list[dict[str, float | bool | int]], parts: Mapping[float, Array]) -> bool:
@@ -338,7 +261,7 @@ def _passed_peak(rows: list[dict[str, float | bool | int]], parts: Mapping[float
     if last[-1]["score"] > min(row["score"] for row in last) + _slack(best["score"], EQUAL):
         return False
     least = _slack(best["score"], LEAST_FALL)
-    falls = ((best["score"] - row["score"], _noise_between(best["lam"], row["lam"], parts)) for row in last)
+    falls = ((best["score"] - row["score"], noise_between(parts[best["lam"]], parts[row["lam"]])) for row in last)
     return all(fall > max(least, noise) for fall, noise in falls)
 
 

@@ -252,6 +252,9 @@ is_trace = table({"iteration": _are_ascending, "objective": _are_finite}, {"seco
 is_path = table({"lam": _are_lambdas, "score": _are_numbers, "collapsed": _are_flags}, {"finished": _are_flags})
 """One row per λ of a search; none if λ was given. The score is NaN if nothing can be scored."""
 
+is_rank_path = table({"rank": _are_ascending, "score": _are_numbers, "lam": _are_numbers}, {})
+"""One row per rank of a search."""
+
 
 def _losses(method: Method) -> list[tuple[Relation, Loss]]:
     return [(relation, LOSSES[method.losses_[relation.name]]) for relation in method.relations_]

@@ -83,13 +83,13 @@ class Method(Predictor):
     kinds: ClassVar[Mapping[str, type[Method]]] = {}
     """Every class of method by name; saved models find theirs here."""
 
-    rank: int | None = None
+    rank: int | str | None = None
     trace_: Annotated[pd.DataFrame, is_trace]
     watched_: Annotated[float, one_number(0)] = 0.0
     converged_: Annotated[bool, is_flag]
     diagnostics_: Annotated[tuple[Diagnostic, ...], tuple_of(Diagnostic)]
 
-    def __init__(self, rank: int | None = None, lam: float | str = "auto", seed: int = 0):
+    def __init__(self, rank: int | str | None = None, lam: float | str = "auto", seed: int = 0):
         self.rank = rank
         self.lam = lam
         self.seed = seed
@@ -190,6 +190,7 @@ class Method(Predictor):
         {'marriage': 'quadratic', 'business': 'quadratic'}
         """
         self.objects_, self.relations_, self.object_types_ = train.objects, train.relations, train.object_types
+        vars(self).pop("rank_", None)  # that of an earlier search
         self.rank_ = self.rank_for(train.n_objects)
         self.diagnostics_, self.converged_, self.watched_ = (), False, 0.0
         self.losses_ = {relation.name: "quadratic" for relation in train.relations}

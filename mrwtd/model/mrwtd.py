@@ -59,7 +59,8 @@ class MrWTD(FactorModel):
     array([-1., -1., -1.])
 
     Args:
-        rank: the number of latent factors; None is 20, or a fifth of the number of objects if that is less.
+        rank: the number of latent factors; None is 20, or a fifth of the number of objects if that is less, and "auto"
+            searches it on held-out training entries.
         loss: a name for all relations, {relation or kind: name}, or "auto" for the default of each kind.
         lam: the L2 regularization strength λ, or "auto" for a search on held-out training entries.
         init: "spectral", "eigen" (the paper's) or "random".
@@ -94,7 +95,7 @@ class MrWTD(FactorModel):
 
     def __init__(
         self,
-        rank: int | None = None,
+        rank: int | str | None = None,
         loss: str | Mapping[str, str] = "auto",
         lam: float | str = "auto",
         init: str = "spectral",

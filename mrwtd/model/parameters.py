@@ -7,7 +7,7 @@ declarations. Types and defaults are those of `__init__`.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -108,6 +108,9 @@ class Number(Parameter):
 
     def check(self, value: Any, relations: Sequence[Relation] = ()) -> None:
         """Refuse values that are not numbers or outside the range."""
+        if isinstance(value, str) and value == AUTO and not self.automatic:
+            numbers = f"a {'whole ' * self.whole}number from {self.low:g}"
+            raise DataError(Problem(f"{self.name} = {AUTO!r}", f"{numbers}: this method has no search for it"))
         if not ((self.automatic and isinstance(value, str) and value == AUTO) or (self.optional and value is None)):
             check_range(self.name, value, self.low, self.high, whole=self.whole)
 
@@ -235,6 +238,7 @@ COMMON = named(
 LOSS = LossOfRelation("loss", "Loss", "How a wrong prediction is charged", offered=True)
 
 FITTING = named(
+    replace(COMMON["rank"], automatic=True),
     LOSS,
     Number("max_iter", low=1, whole=True),
     Number("tol", high=1),

@@ -13,14 +13,23 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..typing import Array
-from . import lambda_search
-from .cost import FITS_OF_A_SEARCH, ITERATIONS, STEP_SECONDS, Cost, Size, evaluation_seconds, factors_memory
+from . import lambda_search, tuning
+from .cost import (
+    FITS_OF_A_RANK_SEARCH,
+    FITS_OF_A_SEARCH,
+    ITERATIONS,
+    STEP_SECONDS,
+    Cost,
+    Size,
+    evaluation_seconds,
+    factors_memory,
+)
 from .diagnostics import Diagnostic, collapse_cause
 from .fit_checks import slope_agrees
-from .learned import cuts, is_path, numbers, one_number
+from .learned import cuts, is_path, is_rank_path, numbers, one_number, optional
 from .losses import Loss
 from .method import Method
-from .parameters import FITTING, Parameter, losses_of
+from .parameters import AUTO, FITTING, Parameter, default_rank, losses_of
 from .progress import Callback, Stage, trace_frame, with_stage
 from .scaling import largest_counts, standard_scales
 from .solver import Solution, SolverOptions
@@ -34,6 +43,7 @@ class RegularizedMethod(Method):
         b_: the bias of each relation, 0 for ordinal ones.
         cuts_: {relation: ascending cut points} of ordinal relations.
         lam_, lam_path_: the λ used, and the scores along the search for it (empty if λ was given).
+        rank_path_: the held-out scores of the ranks that were tried with rank="auto"; None if the rank was given.
         objective_: the lowest objective.
     """
 
@@ -41,6 +51,7 @@ class RegularizedMethod(Method):
     cuts_: Annotated[dict[str, Array], cuts(of_all=False)]
     lam_: Annotated[float, one_number(0)]
     lam_path_: Annotated[pd.DataFrame, is_path]
+    rank_path_: Annotated[pd.DataFrame | None, optional(is_rank_path)] = None
     objective_: Annotated[float, one_number()]
 
     parameters: ClassVar[Mapping[str, Parameter]] = FITTING
@@ -53,7 +64,7 @@ class RegularizedMethod(Method):
 
     def __init__(
         self,
-        rank: int | None = None,
+        rank: int | str | None = None,
         loss: str | Mapping[str, str] = "auto",
         lam: float | str = "auto",
         max_iter: int = 300,
@@ -73,9 +84,16 @@ class RegularizedMethod(Method):
         seconds = ITERATIONS * evaluation_seconds(size, rank) + steps * STEP_SECONDS
         return Cost(0.05 + fits * self.relative_cost * seconds, factors_memory(size, rank, 30 + 40 * ensemble))
 
+    def rank_for(self, n_objects: int) -> int:
+        """The rank of a fit to this many objects; with "auto" the one found, or before a fit the default."""
+        if self.rank != AUTO:
+            return super().rank_for(n_objects)
+        return int(vars(self).get("rank_", default_rank(n_objects)))
+
     def fits_of_search(self) -> int:
-        """A search takes about as long as this many fits."""
-        return FITS_OF_A_SEARCH if self.lam == "auto" else 0
+        """A search takes about as long as this many fits, at the default rank if ranks are searched too."""
+        fits = FITS_OF_A_SEARCH if self.lam == AUTO else 0
+        return FITS_OF_A_RANK_SEARCH + fits if self.rank == AUTO else fits
 
     def _losses(self, train: RelationalData) -> list[Loss]:
         """The loss of each relation."""
@@ -109,7 +127,7 @@ class RegularizedMethod(Method):
         """Use an option from now on; `scores` are the held-out scores of those that were compared."""
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        lambda_search.fit_with_search(
+        tuning.fit_with_search(
             self,
             train,
             lambda split: self._trial(split, callback),

@@ -202,7 +202,7 @@ def failure_row(error: BaseException) -> pd.DataFrame:
 
 
 def evaluations(model: Method) -> int:
-    """The number of evaluations or sweeps of a fit, including the search for λ.
+    """The number of evaluations or sweeps of a fit, including the search for λ and the rank.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -210,7 +210,7 @@ def evaluations(model: Method) -> int:
     True
     """
     final = getattr(model, "evaluations_", len(model.trace_))
-    path = getattr(model, "lam_path_", None)
+    path = getattr(model, "lam_path_", None) if (ranks := getattr(model, "rank_path_", None)) is None else ranks
     searched = 0 if path is None or "evaluations" not in path else int(path["evaluations"].sum())
     return int(final) + searched
 

@@ -10,9 +10,11 @@ import mrwtd
 from mrwtd import DataError, RelationalData
 from mrwtd.baselines import METHODS
 from mrwtd.data.relations import KINDS
-from mrwtd.model import lambda_search, validation_splits
+from mrwtd.model import lambda_search
+from mrwtd.model import validation_splits as hold_outs
 from mrwtd.model.cancellation import cancel_when
 from mrwtd.model.predictor import NotFittedError
+from mrwtd.model.validation_splits import validation_splits
 from tests.baselines.quick_methods import chosen_coding, data_of_every_kind, fit_or_refuse, make
 
 
@@ -210,9 +212,9 @@ def test_a_searched_lambda_is_kept_with_its_path(name, parts):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_search_does_not_learn_from_held_out_entries(name, kind, monkeypatch):
     monkeypatch.setattr(
-        validation_splits, "SMALL", 0
+        hold_outs, "SMALL", 0
     )  # one hold-out: a second one would train on the entries held out by the first
-    monkeypatch.setattr(validation_splits, "TINY", 0)
+    monkeypatch.setattr(hold_outs, "TINY", 0)
     complete = data_of_every_kind(directed=True)
     train = complete.select_relations([next(relation.name for relation in complete.relations if relation.kind == kind)])
     params = {"lam": "auto"} | ({"coding": "centred"} if name.startswith("RESCAL") else {})
@@ -232,7 +234,7 @@ def test_the_search_does_not_learn_from_held_out_entries(name, kind, monkeypatch
 
 def with_other_values_held_out(train: RelationalData) -> RelationalData:
     """The same entries, except that those held out by the search have the largest value, or a much larger one."""
-    (hold_out,) = lambda_search.validation_splits(train, seed=0)
+    (hold_out,) = validation_splits(train, seed=0)
     held = hold_out.held
     is_held = np.isin(train.i * train.n_objects + train.j, held.i * train.n_objects + held.j)
     largest = train.y.max() * (50 if train.relations[0].kind in ("real", "count") else 1)
@@ -257,7 +259,7 @@ def test_a_stopped_search_keeps_what_its_fits_had_reached(name, parts):
     assert any("stopped" in message and "three quarters" in message for message in stopped.messages_)
     assert not stopped.converged_
     assert stopped.trace_["objective"].iloc[-1] == pytest.approx(stopped.objective_)
-    fitted = lambda_search.validation_splits(parts[0], seed=0)[0].fitted
+    fitted = validation_splits(parts[0], seed=0)[0].fitted
     one_step = make(name, lam=stopped.lam_, max_iter=1, **chosen_coding(stopped)).fit(fitted)
     assert stopped.objective_ < one_step.objective_
 
@@ -278,7 +280,7 @@ def test_a_stop_between_search_and_fit_keeps_the_best_model_of_the_search(name, 
     assert any("three quarters" in message for message in model.messages_)
     assert model.lam_ in model.lam_path_["lam"].to_numpy()
     # Everything comes from the search, including the scales.
-    fitted = lambda_search.validation_splits(train, seed=0)[0].fitted
+    fitted = validation_splits(train, seed=0)[0].fitted
     assert model.scales_[0, 0] == pytest.approx(fitted.y[fitted.slice(0)].mean())
     assert np.isfinite(model.predict(train)).all()
     file = io.BytesIO()

@@ -10,7 +10,7 @@ import mrwtd
 from mrwtd import Relation, RelationalData
 from mrwtd.model import lambda_search
 from mrwtd.model.cancellation import Cancelled
-from mrwtd.model.validation_splits import PARTS
+from mrwtd.model.validation_splits import PARTS, validation_splits
 
 DATA = mrwtd.load_dataset("florentine")
 
@@ -149,9 +149,9 @@ def test_the_final_fit_follows_the_path_of_the_search():
             f"state at {lam:g}", np.zeros(0), collapsed=False, stopped=False, resumable=lam != 3
         )
 
-    assert lambda_search._follow(trial, (10, 3, 1, 0.3))[0] == "state at 1"
+    assert lambda_search.follow(trial, (10, 3, 1, 0.3))[0] == "state at 1"
     assert steps == [(10, None), (3, "state at 10"), (1, None)]
-    assert lambda_search._follow(trial, (0.3,)) == (None, 0)
+    assert lambda_search.follow(trial, (0.3,)) == (None, 0)
 
 
 def test_the_final_fit_continues_until_it_converges():
@@ -252,13 +252,13 @@ def test_without_any_score_a_lambda_that_does_not_collapse_is_chosen_with_a_mess
 
     assert [collapses_above(bound) for bound in (100, 1, 0.5)] == [1.0, 1.0, 0.1]
     blind = pd.DataFrame({"lam": [10.0, 1.0], "score": np.nan, "collapsed": [True, False]})
-    assert [fact.code for fact in lambda_search._check_path(blind, 0.5)] == ["lambda_not_scored"]
-    assert lambda_search._check_path(blind.assign(score=[0.1, 0.9]), 0.5) == []
+    assert [fact.code for fact in lambda_search.check_path(blind, 0.5)] == ["lambda_not_scored"]
+    assert lambda_search.check_path(blind.assign(score=[0.1, 0.9]), 0.5) == []
 
 
 def test_after_a_stopped_search_explanations_use_the_training_entries_of_the_kept_fit():
     model = mrwtd.MrWTD(rank=2).fit(DATA, callback=lambda step: step.stage.lam == 0.3162)
-    assert model.train_ == lambda_search.validation_splits(DATA, seed=0)[0].fitted
+    assert model.train_ == validation_splits(DATA, seed=0)[0].fitted
 
 
 def test_of_scores_that_differ_only_by_noise_the_larger_lambda_is_chosen():

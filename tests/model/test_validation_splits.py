@@ -7,8 +7,7 @@ from sklearn.metrics import average_precision_score
 
 import mrwtd
 from mrwtd import Relation, RelationalData
-from mrwtd.model import lambda_search
-from mrwtd.model.validation_splits import PARTS, Scorer, standard_error
+from mrwtd.model.validation_splits import PARTS, Scorer, standard_error, validation_splits
 
 DATA = mrwtd.load_dataset("florentine")
 
@@ -25,7 +24,7 @@ def test_the_noise_of_a_held_out_score_is_its_standard_error():
     scores, errors = [], []
     for seed in range(120):
         data = normal_data(12, rng)
-        parts = lambda_search.validation_splits(data, seed)
+        parts = validation_splits(data, seed)
         predictions = [part.held.y + rng.normal(size=len(part.held)) for part in parts]
         score, without_parts = Scorer(parts, seed)(predictions)
         assert len(without_parts) == PARTS
@@ -37,7 +36,7 @@ def test_the_noise_of_a_held_out_score_is_its_standard_error():
 
 def test_hold_outs_are_scored_together_relation_by_relation():
     data = mrwtd.load_dataset("bankwiring").select_relations(["friendship", "help"])
-    parts = lambda_search.validation_splits(data, seed=0)
+    parts = validation_splits(data, seed=0)
     rng = np.random.default_rng(0)
     predictions = [rng.normal(size=len(part.held)) for part in parts]
     score, _ = Scorer(parts, seed=0)(predictions)
@@ -50,22 +49,22 @@ def test_hold_outs_are_scored_together_relation_by_relation():
 
 
 def test_hold_outs_of_small_data_hold_out_every_entry_once():
-    parts = lambda_search.validation_splits(DATA, seed=0)
+    parts = validation_splits(DATA, seed=0)
     held = [cell for part in parts for cell in zip(part.held.k, part.held.i, part.held.j, strict=True)]
     assert len(held) == len(set(held)) == len(DATA)
     assert all(len(part.fitted) + len(part.held) == len(DATA) for part in parts)
-    assert [part.held for part in lambda_search.validation_splits(DATA, seed=1)] != [part.held for part in parts]
+    assert [part.held for part in validation_splits(DATA, seed=1)] != [part.held for part in parts]
 
 
 def test_the_only_entry_of_a_relation_is_always_fitted():
     single = RelationalData("ab", [Relation("r", "binary", True)], [0], [1], [0], [1.0])
-    assert [len(part.fitted) for part in lambda_search.validation_splits(single, seed=0)] == [1] * 4
+    assert [len(part.fitted) for part in validation_splits(single, seed=0)] == [1] * 4
 
 
 def test_hold_outs_of_mutual_relations_are_complete_pairs():
     flights = mrwtd.load_dataset("airports").select_relations(["flights"])
     train, _ = flights.split(train=0.6, by="auto")
-    for part in lambda_search.validation_splits(train, seed=0):
+    for part in validation_splits(train, seed=0):
         fitted, held = part.fitted, part.held
         known = set(zip(fitted.i.tolist(), fitted.j.tolist(), strict=True))
         assert len(held)
@@ -76,7 +75,7 @@ def test_a_relation_of_one_class_does_not_hide_the_others():
     ties = DATA.select_relations(["marriage"])
     lone = [Relation("none", "binary", False), *ties.relations]
     both = RelationalData(DATA.objects, lone, [0, *ties.i], [1, *ties.j], [0] + [1] * len(ties), [-1.0, *ties.y])
-    parts = lambda_search.validation_splits(both, seed=0)
+    parts = validation_splits(both, seed=0)
     scorer = Scorer(parts, seed=0)
     assert scorer([part.held.y for part in parts])[0] == 1.0
     assert scorer.constant() == pytest.approx((ties.y > 0).mean())

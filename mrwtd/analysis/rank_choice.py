@@ -1,6 +1,7 @@
-"""The choice of a rank: the validation score against the rank."""
+"""The choice of a rank before a training: the search of `rank="auto"`, without the fit that follows it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -9,54 +10,47 @@ from ..data.relational import RelationalData
 from ..model import MrWTD
 from ..model.cancellation import Cancelled
 from ..model.diagnostics import without_warnings
-from ..model.progress import Iteration
-from ..model.validation_splits import validation_splits
+from ..model.lambda_grid import GRID
+from ..model.parameters import AUTO
+from ..model.progress import Iteration, Stage
+from ..model.rank_search import LAMBDAS, possible_ranks
 
-RANKS = (1, 2, 3, 5, 8, 12, 20, 30)
+
+@dataclass(frozen=True)
+class RankChoice:
+    """The suggested rank, and the path of the search: one row per rank, with its held-out score and λ."""
+
+    rank: int
+    path: pd.DataFrame
 
 
-def rank_path(
-    train: RelationalData,
-    ranks: Sequence[int] = RANKS,
-    *,
-    progress: Callable[[int, int], object] | None = None,
-    **parameters: Any,
-) -> pd.DataFrame:
-    """One row per rank: the score on held-out training entries. Test entries are not used.
+def suggest_rank(
+    train: RelationalData, *, progress: Callable[[float, str], object] | None = None, **parameters: Any
+) -> RankChoice | None:
+    """The rank that MrWTD(rank="auto", **parameters) finds. Test entries are not used.
 
     The score is the criterion of the search for λ: the mean AUPRC of binary relations, or the equivalent for other
-    kinds. `progress` is called with (done, total), also during fits; returning True stops the search.
+    kinds. `progress` is called with a fraction and the current rank as text, also during fits; returning True stops the
+    search. The result is then the best so far, or None if there is none.
 
     >>> import mrwtd
-    >>> path = rank_path(mrwtd.load_dataset("florentine"), ranks=[1, 2], lam=1.0)
-    >>> path.columns.tolist(), len(path)
-    (['rank', 'score', 'lam'], 2)
+    >>> choice = suggest_rank(mrwtd.load_dataset("florentine"), lam=1.0)
+    >>> choice.rank in choice.path["rank"].tolist(), choice.path["rank"].max()
+    (True, 12)
     """
-    hold_out = validation_splits(train.observed(), int(parameters.get("seed", 0)))[0]
-    rows: list[dict[str, float]] = []
+    stages: dict[Stage, None] = {}
+    fits = len(GRID) + LAMBDAS * (len(possible_ranks(train.n_objects)) - 1)
 
-    def stop(_: Iteration | None = None) -> bool:
-        return bool(progress is not None and progress(len(rows), len(ranks)))
+    def stop(step: Iteration) -> bool:
+        if step.stage.kind != "search":  # the rank is known, and its fit to all entries is not needed
+            return True
+        stages[step.stage] = None
+        return bool(progress is not None and progress(min(len(stages) / fits, 1.0), step.stage.option))
 
-    for rank in ranks:
-        if stop():
-            break
-        try:
-            with without_warnings():
-                model = MrWTD(**(parameters | {"rank": rank})).fit(hold_out.fitted, stop, hold_out.held)
-        except Cancelled:
-            break
-        if stop():
-            break
-        rows.append({"rank": rank, "score": float(model.trace_["score"].iloc[-1]), "lam": model.lam_})
-    return pd.DataFrame(rows, columns=["rank", "score", "lam"]).astype({"rank": int})
-
-
-def best_rank(path: pd.DataFrame, within: float = 0.005) -> int:
-    """The smallest rank whose score is within a tolerance of the best.
-
-    >>> best_rank(pd.DataFrame({"rank": [1, 2, 4], "score": [0.2, 0.51, 0.512]}))
-    2
-    """
-    good = path[path["score"] >= path["score"].max() - within]
-    return int(good["rank"].min())
+    model = MrWTD(**(parameters | {"rank": AUTO, "ensemble": 1}))
+    try:
+        with without_warnings():
+            model.fit(train, stop)
+    except Cancelled:
+        return None
+    return None if model.rank_path_ is None else RankChoice(model.rank_, model.rank_path_)

@@ -78,7 +78,7 @@ def compare(
     source: DataOptions,
     methods: tuple[str, ...],
     fractions: tuple[float, ...],
-    rank: int | None,
+    rank: int | str | None,
     runs: int | None,
     folds: int | None,
     seed: int,

@@ -120,6 +120,7 @@ def fit(
                 "method": method,
                 "parameters": model.get_params(),
                 "losses": model.losses_,
+                "rank": model.rank_,
                 "lam": getattr(model, "lam_", None),
                 "seconds": seconds,
                 "evaluations": evaluations(model),
@@ -199,7 +200,7 @@ def _echo_fit(
         f"{len(train):,} for training"
     )
     lam = f", λ = {model.lam_:g}" if hasattr(model, "lam_") else ""
-    rank = f", rank {model.get_params()['rank']}" if "rank" in model.get_params() else ""
+    rank = f", rank {model.rank_}" if "rank" in model.get_params() else ""
     click.echo(f"{method}{rank}{lam}: {duration(seconds)}, {evaluations(model):,} evaluations")
     for message in model.messages_:
         click.echo(f"Note: {message}", err=True)

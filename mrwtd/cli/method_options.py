@@ -9,7 +9,7 @@ from ..data.relational import RelationalData
 from ..data.splitting import HOLD_OUTS, SPLIT_BY
 from ..model import MrWTD
 from ..model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, RANK, Choice, Flag, Number, Parameter
-from .option_types import Command, auto_or_number, parse_per_relation, with_options
+from .option_types import AutoOrWhole, Command, auto_or_number, parse_per_relation, with_options
 
 
 def option(parameter: Parameter) -> Callable[[Command], Command]:
@@ -25,12 +25,13 @@ def option(parameter: Parameter) -> Callable[[Command], Command]:
     if isinstance(parameter, Flag):
         return click.option(f"{name}/--no-{name[2:]}", default=None, help=text)
     assert isinstance(parameter, Number)
+    if parameter.automatic and parameter.whole:
+        text += f" auto searches it on held-out training entries. [default: {RANK}, or less for small data]"
+        return click.option(name, type=AutoOrWhole(), metavar="[auto|N]", help=text)
     if parameter.automatic:
         text = f"{parameter.label}. {text} auto searches it on held-out training entries."
         return click.option(name, callback=auto_or_number, metavar="[auto|NUMBER]", default=AUTO,
                             show_default=True, help=text)  # fmt: skip
-    if parameter.optional:
-        text += f" [default: {RANK}, or less for small data]"
     values = click.IntRange(int(parameter.low)) if parameter.whole else click.FloatRange(parameter.low)
     default = 0 if parameter.name == "seed" else None
     return click.option(name, type=values, metavar="N", default=default, show_default=default == 0,

@@ -15,6 +15,21 @@ from ..model.parameters import AUTO
 Command = Callable[..., None]
 
 
+class AutoOrWhole(click.IntRange):
+    """The word auto, or a whole number from 1 up.
+
+    >>> AutoOrWhole().convert("auto", None, None), AutoOrWhole().convert("5", None, None)
+    ('auto', 5)
+    """
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value of a text."""
+        return value if value == AUTO else super().convert(value, param, ctx)
+
+
 def auto_or_number(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Callback of an option that accepts "auto" or a number.
 

@@ -25,7 +25,7 @@ def compare(
     data: RelationalData,
     methods: Methods | None = None,
     train: Sequence[float] | None = None,
-    rank: int | None = None,
+    rank: int | str | None = None,
     runs: int | None = None,
     seed: int = 0,
     n_jobs: int = 2,
@@ -49,7 +49,8 @@ def compare(
         methods: names of `mrwtd.METHODS`, or {label: {"method": name, parameter: value}} for other parameters; by
             default, all methods.
         train: the training fractions, by default 0.8; all other entries are test entries.
-        rank: the rank of all methods; None is 20, or a fifth of the number of objects if that is less.
+        rank: the rank of all methods; None is 20, or a fifth of the number of objects if that is less. With "auto",
+            each run searches it, and the column `rank` is 0.
         runs: the number of splits for each fraction, by default 20; run r is `data.split(train, seed=seed + r, by=by)`.
         seed: the seed of splits and methods.
         n_jobs: the number of processes; 1 is this process, −1 one per core.

@@ -19,7 +19,7 @@ from ..data.splitting import SPLIT_BY, TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..evaluation.evaluate import COLUMNS as SCORE_COLUMNS
 from ..model.cancellation import Cancelled
-from ..model.parameters import COMMON, RANK
+from ..model.parameters import AUTO, COMMON, FITTING, RANK
 from ..runs import DataRef, Hooks, MethodSpec, RunSpec, SplitSpec, execute
 from ..runs.execute import failure_row
 
@@ -36,6 +36,9 @@ COLUMNS = {
     "messages": "str",
 }
 """The columns of `mrwtd.compare`, with their types."""
+
+SEARCHED_RANK = 0
+"""In the column `rank`, if the rank was searched in each run."""
 
 RUNS = 20
 """The default number of random splits, as in the paper."""
@@ -94,7 +97,7 @@ class Job(FitJob):
     method: str
     train: float
     run: int
-    rank: int = RANK
+    rank: int | str = RANK
     lam: float | str = "auto"
     seed: int = 0
     stratify: bool = False
@@ -115,6 +118,7 @@ class Job(FitJob):
     def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
         """The scores of the job in the columns of `mrwtd.compare`."""
         rank = self.options.get("rank", self.rank)
+        rank = SEARCHED_RANK if rank == AUTO else rank  # the same for all runs, whose scores are averaged
         rows = scores.assign(method=self.label, train=self.train, run=self.run, by=self.by, rank=rank)
         rows = rows.reindex(columns=list(COLUMNS)).astype(COLUMNS)
         if self.folds:
@@ -131,7 +135,7 @@ class Job(FitJob):
 def make_jobs(
     methods: Methods,
     train: Sequence[float] | None = None,
-    rank: int | None = RANK,
+    rank: int | str | None = RANK,
     runs: int | None = None,
     seed: int = 0,
     lam: float | str = "auto",
@@ -147,8 +151,8 @@ def make_jobs(
     chosen = _options_by_label(methods)
     fractions, splits = _splits(train, runs, folds)
     stratify = check_bool("stratify", stratify)
-    for name, value in {"rank": rank, "lam": lam, "seed": seed}.items():
-        COMMON[name].check(value)
+    for parameter, value in ((FITTING["rank"], rank), (COMMON["lam"], lam), (COMMON["seed"], seed)):
+        parameter.check(value)
     check_choice("by", by, SPLIT_BY)
     return [
         Job(
@@ -156,7 +160,7 @@ def make_jobs(
             method=options.get("method", label),
             train=float(fraction),
             run=run,
-            rank=RANK if rank is None else int(rank),
+            rank=RANK if rank is None else rank if isinstance(rank, str) else int(rank),
             lam=lam,
             seed=int(seed),
             stratify=stratify,

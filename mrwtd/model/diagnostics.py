@@ -64,8 +64,8 @@ class FitSettings(Protocol):
     """The settings that a suggested fix changes."""
 
     @property
-    def rank(self) -> int:
-        """The number of latent factors."""
+    def rank(self) -> int | str:
+        """The number of latent factors, or "auto" for a search."""
 
     @property
     def lam(self) -> float | str:
@@ -255,13 +255,16 @@ def _not_converged_text(values: Values) -> str:
 
 
 def _half_rank(values: Values, settings: FitSettings) -> Changes | None:
-    smaller = max(1, min(settings.rank // 2, values.get("n_objects", settings.rank) // 2))
-    return {"rank": smaller} if smaller < settings.rank else None
+    rank = values.get("rank", 1) if isinstance(settings.rank, str) else settings.rank
+    smaller = max(1, min(rank // 2, values.get("n_objects", rank) // 2))
+    return {"rank": smaller} if smaller < rank else None
 
 
 def _given_rank(name: str) -> Callable[[Values, FitSettings], Changes | None]:
     def fix(values: Values, settings: FitSettings) -> Changes | None:
         rank = values.get(name)
+        if isinstance(settings.rank, str):
+            return None  # the best one was searched
         return {"rank": int(rank)} if rank and 0 < rank < settings.rank else None
 
     return fix

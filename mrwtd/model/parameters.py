@@ -220,11 +220,13 @@ def named(*parameters: Parameter) -> dict[str, Parameter]:
     return {parameter.name: parameter for parameter in parameters}
 
 
+GIVEN_RANK = Number(
+    "rank", "Rank", "How many hidden factors describe an object", "rank", offered=True,
+    low=1, high=10_000, whole=True, span=(1, 500), optional=True,
+)  # fmt: skip
+
 COMMON = named(
-    Number(
-        "rank", "Rank", "How many hidden factors describe an object", "rank", offered=True,
-        low=1, high=10_000, whole=True, span=(1, 500), optional=True,
-    ),
+    GIVEN_RANK,
     Number(
         "lam", "λ, strength of the regularization", "Large: simple and cautious. Small: follows every known entry",
         "λ", offered=True, span=(GRID[-1], GRID[0]), grid=GRID, automatic=True,
@@ -238,7 +240,7 @@ COMMON = named(
 LOSS = LossOfRelation("loss", "Loss", "How a wrong prediction is charged", offered=True)
 
 FITTING = named(
-    replace(COMMON["rank"], automatic=True),
+    replace(GIVEN_RANK, automatic=True),
     LOSS,
     Number("max_iter", low=1, whole=True),
     Number("tol", high=1),

@@ -1,7 +1,7 @@
 """The search for the rank, on the same held-out training entries as that for λ.
 
 It starts at the default rank with the whole search for λ. Then larger ranks are tried, each with the λ of the previous
-one and its two neighbours, until two in a row are not better than the best so far by more than the standard error of
+one and its two neighbours, until two in a row are not better than the best so far by more than 1.5 standard errors of
 the difference; and smaller ones in the same way, if no larger one was better. So the default stays unless another rank
 is clearly better.
 
@@ -35,8 +35,13 @@ RANKS = (2, 3, 5, 8, 12, 20, 30, 45, 70, 100, 150)
 PATIENCE = 2
 """The search ends after this many ranks in a row that are not better."""
 
-LEAST_RISE = 0.002
-"""A rank is better than another if its score is above by this fraction of it and by more than the noise."""
+LAMBDAS = 3
+"""At most this many values of λ are tried at each rank but the first."""
+
+LEAST_RISE, STANDARD_ERRORS = 0.002, 1.5
+"""A rank is better than another if its score is above by this fraction of it and by this many standard errors.
+
+With one standard error, AUCS at 80% loses 0.020 AUPRC to the default rank; with 1.5, Kinship at 25% still gains."""
 
 COLUMNS = {"rank": "int64", "score": "float64", "noise": "float64", "lam": "float64", "evaluations": "int64"}
 """The columns of the path of a search, with their types."""
@@ -104,14 +109,14 @@ def _neighbours(model: RegularizedMethod, lam: float) -> tuple[float, ...]:
     if model.lam != AUTO:
         return (float(model.lam),)
     place = GRID.index(nearest(lam))
-    return GRID[max(place - 1, 0) : place + 2]
+    return GRID[max(place - 1, 0) : place - 1 + LAMBDAS]
 
 
 def _is_better(result: SearchResult, best: SearchResult) -> bool:
     """Whether the score of a search is above that of another by more than the noise."""
     if np.isnan(result.score) or np.isnan(best.score):
         return not np.isnan(result.score)
-    least = max(LEAST_RISE * abs(best.score), noise_between(best.parts, result.parts))
+    least = max(LEAST_RISE * abs(best.score), STANDARD_ERRORS * noise_between(best.parts, result.parts))
     return result.score > best.score + least
 
 

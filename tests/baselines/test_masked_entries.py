@@ -10,7 +10,7 @@ import mrwtd
 from mrwtd import DataError, RelationalData
 from mrwtd.analysis.missing_as_zero import fill_missing
 from mrwtd.analysis.new_objects import example_relationships
-from mrwtd.analysis.rank_choice import rank_path
+from mrwtd.analysis.rank_choice import suggest_rank
 from mrwtd.baselines import METHODS
 from mrwtd.data.description import summarize_values
 from mrwtd.data.published import describe_published
@@ -160,5 +160,5 @@ def test_published_splits_and_the_choice_of_a_rank_omit_masked_entries(data):
     )
     assert describe_published(masked) == describe_published(masked.observed())
     assert masked.published_split() == masked.observed().published_split()
-    ranks = [rank_path(entries, [2], lam=1.0) for entries in (masked, masked.observed())]
-    pd.testing.assert_frame_equal(*ranks)
+    ranks = [suggest_rank(entries, lam=1.0) for entries in (masked, masked.observed())]
+    pd.testing.assert_frame_equal(ranks[0].path, ranks[1].path)

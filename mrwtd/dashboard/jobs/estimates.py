@@ -8,6 +8,7 @@ from pathlib import Path
 from ...data.relational import RelationalData
 from ...errors import DataError, Problem
 from ...hosting.config import Jobs, config
+from ...model.parameters import AUTO, default_rank
 from ..state.settings import Settings
 from ..widgets.formatting import format_bytes, format_duration
 from .training import method_costs
@@ -86,8 +87,9 @@ def _what_fits(settings: Settings, data: RelationalData, limit: float) -> str:
     """What to change so that a training needs at most `limit` bytes."""
     settings = settings.resolved(data.n_objects)
     for ensemble in dict.fromkeys((settings.ensemble, 1)):
-        for rank in range(settings.rank, 0, -1):
+        largest = default_rank(data.n_objects) if settings.rank == AUTO else settings.rank
+        for rank in range(largest, 0, -1):
             if estimate(settings.change(ensemble=ensemble, rank=rank), data).memory <= limit:
-                smaller = [f"a rank of {rank} or less"] if rank < settings.rank else []
+                smaller = [f"a rank of {rank} or less"] if settings.rank == AUTO or rank < settings.rank else []
                 return " and ".join([*smaller, *(["no ensemble"] if ensemble < settings.ensemble else [])])
     return "less data: the entries alone take more, whatever the rank"

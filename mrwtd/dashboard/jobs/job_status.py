@@ -191,8 +191,8 @@ def _show_end(job: Job) -> None:
             session.change(run=job.id)
         elif settings.run != job.id and job.state == "finished":
             session.add_message(f"{job.title}: the training has ended. Its run is in the history.", success=True)
-    elif job.kind == "rank" and job.result is not None and len(job.result[1]):
-        st.session_state.setdefault(keys.RANK_PATHS, {}).update([job.result])
+    elif job.kind == "rank" and job.result is not None and job.result[1] is not None:
+        st.session_state.setdefault(keys.RANK_CHOICES, {}).update([job.result])
     elif job.state != "finished" and job.result is None:
         session.add_message(f"{job.title}: stopped{away} before there was a result.")
 

@@ -19,7 +19,7 @@ from ...errors import DataError, Problem
 from ...hosting.isolated import Process
 from ...metrics import selection_metric
 from ...model.cost import Cost, Size
-from ...model.parameters import COMMON
+from ...model.parameters import AUTO, COMMON, Number, default_rank
 from ...runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, Workspace, sampled_entries, sampled_pairs
 from ...runs.run import Memory
 from ...runs.storage_error import StorageError
@@ -44,6 +44,8 @@ class Recipient:
 def parameters(method: str, settings: Settings, data: RelationalData) -> dict[str, Any]:
     """Parameters of a method: rank, λ and seed for all methods, and everything else that was changed for MrWTD.
 
+    A method that cannot search its rank has the default one if the rank is "auto".
+
     >>> import mrwtd
     >>> parameters("RESCAL", Settings("florentine", rank=3), mrwtd.load_dataset("florentine"))
     {'rank': 3, 'lam': 'auto', 'seed': 0}
@@ -56,7 +58,8 @@ def parameters(method: str, settings: Settings, data: RelationalData) -> dict[st
             continue
         value = settings.get(parameter.key)
         if name in COMMON:
-            chosen[name] = value
+            searched = isinstance(parameter, Number) and parameter.automatic
+            chosen[name] = default_rank(data.n_objects) if value == AUTO and not searched else value
         elif method == "MrWTD" and value != DEFAULTS[parameter.key]:
             # Its variants and the baselines are fixed by their names.
             if isinstance(value, Mapping):
@@ -131,6 +134,8 @@ def settings_of(spec: RunSpec, relations: Sequence[str] = ()) -> Settings:
     chosen: dict[str, Any] = {}
     for method in reversed(spec.methods):
         chosen |= {name: method.parameters[name] for name in COMMON if name in method.parameters}
+    if any(method.parameters.get("rank") == AUTO for method in spec.methods):
+        chosen["rank"] = AUTO  # others have the default
     ours = next((method.parameters for method in spec.methods if method.method == "MrWTD"), {})
     chosen |= {key: ours[parameter.name] for key, parameter in PARAMETERS.items() if parameter.name in ours}
     for key, parameter in PER_RELATION.items():

@@ -99,7 +99,7 @@ REFUSALS = "refusals"
 DRAWN = "drawn"
 """The id of the training whose curves are already shown."""
 
-RANK_PATHS = "rank-paths"
+RANK_CHOICES = "rank-choices"
 """Held-out scores by rank, by the settings they belong to."""
 
 GROUP = "group"

@@ -96,27 +96,28 @@ def parameter_input(declared: Parameter, value: Any) -> None:
         choose(declared.label, declared.key, declared.options, help=declared.help)
     elif isinstance(declared, Flag):
         toggle(declared.label, declared.key, default=value, help=declared.help)
-    elif isinstance(declared, Number) and declared.automatic:
-        _auto_or_grid(declared, value)
     elif isinstance(declared, Number):
-        low, high = declared.bounds
-        number_input(declared.label, declared.key, low, high, 1 if declared.whole else 0.01, value, help=declared.help)
+        if declared.automatic:
+            _auto_toggle(declared, value)
+        if declared.grid and value != AUTO:
+            st.session_state[keys.PICK + declared.key] = float(value)
+            grid = sorted({*declared.grid, float(value)})
+            help_ = f"{declared.help}."
+            st.select_slider(declared.label, grid, format_func=parameter_text, **_common(declared.key, help_))
+        elif value != AUTO:
+            (low, high), step = declared.bounds, 1 if declared.whole else 0.01
+            number_input(declared.label, declared.key, low, high, step, value, help=declared.help)
 
 
-def _auto_or_grid(declared: Number, value: float | str) -> None:
-    """A toggle between "auto" and a value of the grid."""
-    switch = f"{keys.PICK}{declared.key}-auto"
+def _auto_toggle(declared: Number, value: float | str) -> None:
+    """A toggle between "auto" and a number: 1, or the default of the data."""
+    switch, number = f"{keys.PICK}{declared.key}-auto", None if declared.optional else 1.0
     st.session_state[switch] = value == AUTO
     st.toggle(
-        f"{declared.short} automatic",
+        f"Automatic {declared.short}",
         key=switch,
-        on_change=lambda: session.change(**{declared.key: AUTO if st.session_state[switch] else 1.0}),
+        on_change=lambda: session.change(**{declared.key: AUTO if st.session_state[switch] else number}),
     )
-    if value == AUTO:
-        return
-    st.session_state[keys.PICK + declared.key] = float(value)
-    grid = sorted({*declared.grid, float(value)})
-    st.select_slider(declared.label, grid, format_func=parameter_text, **_common(declared.key, f"{declared.help}."))
 
 
 def toggle(label: str, name: str, *, default: bool = False, help: str | None = None) -> bool:

@@ -86,6 +86,8 @@ class Partitions:
                 "a number for partitions, such as MrWTD(lam='auto').fit(some).lam_, where some has part of the entries"
             )
             raise DataError(Problem("lam = 'auto'", expected))
+        if model.rank == "auto":
+            raise DataError(Problem("rank = 'auto'", "a number for partitions"))
         n = self._blank.n_objects
         fraction = sample_fraction(n, self._blank.n_relations, model.rank_for(n), len(self))
         return self.sample(fraction, model.seed)

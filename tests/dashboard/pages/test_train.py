@@ -290,12 +290,31 @@ def test_a_message_comes_with_a_button_that_applies_the_fix() -> None:
 
 def test_a_rank_is_suggested() -> None:
     user = "a-user-who-asks-for-a-rank"
-    app = open_page(PAGE, user, data="florentine", lam="1")
+    app = open_page(PAGE, user, data="florentine", lam="1", rank="9")
     job_of(user, app, "Suggest a rank")
     app.run()
     use = next(button for button in app.button if button.label.startswith("Use rank"))
     use.click().run()
     assert settings(app).rank == int(use.label.split()[-1])
+
+
+def test_the_rank_can_be_searched() -> None:
+    user = "a-user-with-an-automatic-rank"
+    app = open_page(PAGE, user, data="florentine", methods="MrWTD,BPTF", lam="1")
+    app.toggle(key=keys.PICK + "rank-auto").set_value(True).run()
+    assert settings(app).rank == "auto"
+    assert "Suggest a rank" not in {button.label for button in app.button}
+    assert any("BPTF has no such search" in caption.value for caption in app.caption)
+    job_of(user, app, "Train")
+    app.run()
+    assert not app.error
+    (run,) = [run for run in current_user.workspace_of(user).runs()]
+    models = run.models()
+    assert models["MrWTD"].rank_ in models["MrWTD"].rank_path_["rank"].to_numpy()
+    assert models["BPTF"].rank_ == 3
+    assert "rank auto" in run.name
+    app.toggle(key=keys.PICK + "rank-auto").set_value(False).run()
+    assert settings(app).rank is None
 
 
 def test_a_registered_loss_is_in_the_menu() -> None:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from ....analysis.rank_choice import RANKS, best_rank, rank_path
+from ....analysis import rank_choice
+from ....analysis.rank_choice import RankChoice
 from ....baselines import METHODS
 from ....data.published import PUBLISHED, describe_published
 from ....errors import DataError
@@ -27,10 +27,13 @@ from . import train_texts as texts
 
 def render(settings: Settings) -> None:
     """Draw the options and the button."""
-    settings = settings.resolved(user_datasets.load(settings.data).n_objects)
+    data = user_datasets.load(settings.data)
+    settings = settings.resolved(data.n_objects)
     left, right = st.columns(2)
     with left:
         inputs.parameter_input(PARAMETERS["rank"], settings.rank)
+        if settings.rank == AUTO:
+            st.caption(texts.rank_search(settings.methods, data))
         _split_inputs(settings)
     with right:
         inputs.parameter_input(PARAMETERS["lam"], settings.lam)
@@ -99,24 +102,26 @@ def _train() -> None:
 def suggest_rank(settings: Settings) -> None:
     """Draw the button that tries ranks, or the held-out score against the rank."""
     key = repr([(name, value) for name, value in settings.request().items() if name not in ("rank", "methods")])
-    paths: dict[str, pd.DataFrame] = st.session_state.setdefault(keys.RANK_PATHS, {})
-    if key in paths:
-        _rank_figure(settings, paths[key])
+    choices: dict[str, RankChoice] = st.session_state.setdefault(keys.RANK_CHOICES, {})
+    if settings.rank == AUTO:
+        return  # the training makes the same search
+    if key in choices:
+        _rank_figure(settings, choices[key])
     elif job_status.active_job("rank") is not None:
         st.caption(texts.TRYING_RANKS)
     elif st.button("Suggest a rank", icon=":material/timeline:"):
-        one = estimates.check(settings.change(methods=("MrWTD",)), user_datasets.load(settings.data))
-        seconds = len(RANKS) * one.seconds
+        searched = settings.change(methods=("MrWTD",), rank=AUTO)
+        needs = estimates.check(searched, user_datasets.load(settings.data))
         work = in_process(_try_ranks(settings, key))
-        current_user.queue().submit(current_user.user_id(), "Trying ranks", work, kind="rank", seconds=seconds)
+        current_user.queue().submit(current_user.user_id(), "Trying ranks", work, kind="rank", seconds=needs.seconds)
         st.rerun()
 
 
-def _rank_figure(settings: Settings, path: pd.DataFrame) -> None:
-    data, best = user_datasets.load(settings.data), best_rank(path)
+def _rank_figure(settings: Settings, choice: RankChoice) -> None:
+    data, best, path = user_datasets.load(settings.data), choice.rank, choice.path
     caption = texts.RANK_CAPTION.format(best, score_description(data))
     figures.show(
-        search_figure(path["rank"].tolist(), path["score"].tolist(), best, name="rank", log=False, dark=figures.dark()),
+        search_figure(path["rank"].tolist(), path["score"].tolist(), best, name="rank", log=True, dark=figures.dark()),
         "ranks", alt="Held-out score against the rank", data=path, caption=caption,
     )  # fmt: skip
     if best != settings.resolved(data.n_objects).rank:
@@ -125,13 +130,10 @@ def _rank_figure(settings: Settings, path: pd.DataFrame) -> None:
 
 def _try_ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
     data = user_datasets.load(settings.data)
-    ranks = [rank for rank in RANKS if rank <= max(data.n_objects, 1)]
 
-    def work(job: Job) -> tuple[str, pd.DataFrame]:
-        def progress(done: int, total: int) -> bool:
-            return job.report(done / total, f"rank {ranks[min(done, total - 1)]}")
-
+    def work(job: Job) -> tuple[str, RankChoice | None]:
         train, _ = SplitSpec(settings.train, settings.seed, settings.by).parts(data)
-        return key, rank_path(train, ranks, progress=progress, **parameters("MrWTD", settings, data))
+        chosen = parameters("MrWTD", settings, data)
+        return key, rank_choice.suggest_rank(train, progress=job.report, **chosen)
 
     return work

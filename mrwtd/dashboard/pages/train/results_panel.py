@@ -121,6 +121,23 @@ def _choice_of_lam(result: Result) -> None:
     )  # fmt: skip
 
 
+def _choice_of_rank(result: Result) -> None:
+    searched = [name for name, model in result.models.items() if getattr(model, "rank_path_", None) is not None]
+    if not searched:
+        st.caption(texts.NO_RANK_SEARCH)
+        return
+    method = searched[0]
+    if len(searched) > 1:
+        method = inputs.choose("Method", "train.searched", searched, help="The method whose search for a rank is drawn")
+    path, rank = result.models[method].rank_path_, result.models[method].rank_  # type: ignore[attr-defined]
+    figures.show(
+        lambda: search_figure(path["rank"].tolist(), path["score"].tolist(), rank, name="rank", log=True,
+                              dark=figures.dark()),
+        "rank-path", cache_key=(result.key, method), alt="Held-out score along the search for the rank", data=path,
+        caption=texts.rank_caption(method, score_description(result.data)),
+    )  # fmt: skip
+
+
 def _code(result: Result, *, export: Callable[..., str], language: str) -> None:
     if result.run.state != "finished":
         st.caption(texts.STOPPED_CODE)
@@ -133,6 +150,7 @@ PARTS: dict[str, Callable[[Result], None]] = {
     "Objective": _objective,
     "Held-out score": _held_out_score,
     "Choice of λ": _choice_of_lam,
+    "Choice of rank": _choice_of_rank,
     "Same in Python": partial(_code, export=code_export.in_python, language="python"),
     "Same on the command line": partial(_code, export=code_export.on_command_line, language="bash"),
 }

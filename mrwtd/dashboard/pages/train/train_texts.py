@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ....baselines import METHODS
+from ....data.relational import RelationalData
 from ....model.lambda_grid import GRID
-from ....model.parameters import AUTO
+from ....model.parameters import AUTO, default_rank
+from ....model.rank_search import possible_ranks
 from ...jobs.training_process import WATCHED
-from ...widgets.formatting import escape_markdown
+from ...widgets.formatting import escape_markdown, join_names
 
 LOSSES_ALT = "The relations, with a loss and a positive weight for each"
 CURVE_HELP = "The loss for predictions x from −3 to 3, where the truth is a tie, 0, level 1 or a count of 3"
@@ -42,7 +45,11 @@ HOLD_OUT_HELP = (
     "pair are held out together; elsewhere single entries are."
 )
 ESTIMATE_HELP = "Estimated from entries, rank and methods. Training does not start if there is too little memory"
-RANK_CAPTION = "Rank {} is the smallest whose score is within 0.005 of the best. The score is {}."
+NO_RANK_SEARCH = "The rank was given. With automatic rank, the search is drawn here."
+RANK_CAPTION = (
+    "Rank {} is suggested. The search starts at the default rank and moves on where the score rises by more than its "
+    "noise. The score is {}."
+)
 TRYING_RANKS = "Trying ranks on held-out training entries. The sidebar shows the progress."
 
 NO_ITERATIONS = "None of these methods learns by iterations, so there is no objective to draw."
@@ -69,6 +76,16 @@ def objective_caption(per_relation: Sequence[str], samplers: Sequence[str]) -> s
     return text
 
 
+def rank_search(methods: Sequence[str], data: RelationalData) -> str:
+    """Which ranks are tried, and the methods that have no search."""
+    ranks = possible_ranks(data.n_objects)
+    text = f"The rank is searched from {ranks[0]} to {ranks[-1]} on training entries only."
+    if without := [name for name in methods if METHODS[name].family == "Bayesian"]:
+        verb = "has" if len(without) == 1 else "have"
+        text += f" {join_names(without)} {verb} no such search, and rank {default_rank(data.n_objects)}."
+    return text
+
+
 def score_caption(score: str, n_test: int, samplers: Sequence[str], ensemble: bool) -> str:
     """How to read the curves of the held-out score."""
     text = f"The score on held-out entries ({score}). The methods do not learn from them."
@@ -88,6 +105,14 @@ def lam_caption(method: str, score: str, lowest_collapsed: float | None) -> str:
     if lowest_collapsed is not None:
         text += f" Fits with λ = {lowest_collapsed:g} or more collapsed to zero and are not drawn."
     return text
+
+
+def rank_caption(method: str, score: str) -> str:
+    """How to read the search for the rank."""
+    return (
+        f"{escape_markdown(method)}: each point is the best fit at a rank, scored on held-out training entries "
+        f"({score}). The search starts at the default rank and moves on where the score rises by more than its noise."
+    )
 
 
 def fix_label(changes: Mapping[str, Any]) -> str:

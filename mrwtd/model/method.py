@@ -140,6 +140,16 @@ class Method(Predictor):
         """
         return inspect.signature(cls.__init__).parameters[name].default
 
+    @classmethod
+    def can_search(cls, name: str) -> bool:
+        """Whether a parameter may be "auto", for a search.
+
+        >>> import mrwtd
+        >>> mrwtd.MrWTD.can_search("rank"), mrwtd.METHODS["BPTF"].can_search("rank")
+        (True, False)
+        """
+        return bool(getattr(cls.all_parameters()[name], "automatic", False))
+
     def __repr__(self) -> str:
         params = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
         return f"{type(self).__name__}({params})"

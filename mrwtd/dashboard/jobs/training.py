@@ -19,7 +19,7 @@ from ...errors import DataError, Problem
 from ...hosting.isolated import Process
 from ...metrics import selection_metric
 from ...model.cost import Cost, Size
-from ...model.parameters import AUTO, COMMON, Number, default_rank
+from ...model.parameters import AUTO, COMMON, default_rank
 from ...runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, Workspace, sampled_entries, sampled_pairs
 from ...runs.run import Memory
 from ...runs.storage_error import StorageError
@@ -58,8 +58,8 @@ def parameters(method: str, settings: Settings, data: RelationalData) -> dict[st
             continue
         value = settings.get(parameter.key)
         if name in COMMON:
-            searched = isinstance(parameter, Number) and parameter.automatic
-            chosen[name] = default_rank(data.n_objects) if value == AUTO and not searched else value
+            given = value != AUTO or METHODS[method].can_search(name)
+            chosen[name] = value if given else default_rank(data.n_objects)
         elif method == "MrWTD" and value != DEFAULTS[parameter.key]:
             # Its variants and the baselines are fixed by their names.
             if isinstance(value, Mapping):

@@ -308,7 +308,7 @@ def test_the_rank_can_be_searched() -> None:
     job_of(user, app, "Train")
     app.run()
     assert not app.error
-    (run,) = [run for run in current_user.workspace_of(user).runs()]
+    (run,) = current_user.workspace_of(user).runs()
     models = run.models()
     assert models["MrWTD"].rank_ in models["MrWTD"].rank_path_["rank"].to_numpy()
     assert models["BPTF"].rank_ == 3

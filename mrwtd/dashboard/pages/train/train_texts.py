@@ -80,7 +80,8 @@ def rank_search(methods: Sequence[str], data: RelationalData) -> str:
     """Which ranks are tried, and the methods that have no search."""
     ranks = possible_ranks(data.n_objects)
     text = f"The rank is searched from {ranks[0]} to {ranks[-1]} on training entries only."
-    if without := [name for name in methods if METHODS[name].family == "Bayesian"]:
+    learning = [name for name in methods if METHODS[name].family != "heuristic"]
+    if without := [name for name in learning if not METHODS[name].can_search("rank")]:
         verb = "has" if len(without) == 1 else "have"
         text += f" {join_names(without)} {verb} no such search, and rank {default_rank(data.n_objects)}."
     return text

@@ -7,6 +7,7 @@ import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
 from mrwtd.data.relations import Relation
 from mrwtd.metrics.ranking_curve import average_precision
+from mrwtd.model import mrwtd as mrwtd_module
 from mrwtd.model.cancellation import cancel_when
 from mrwtd.model.progress import Stage
 
@@ -333,3 +334,13 @@ def test_no_count_is_predicted_above_the_largest_of_training():
         assert predicted.max() <= largest
         assert predicted.min() >= 0
     assert (MrWTD(rank=8, lam=0.01).fit(train).decision_function(flights) > np.log(largest)).any(), "x does go beyond"
+
+
+@pytest.mark.parametrize(("rank", "stops_earlier"), [(1, True), (3, False)])
+def test_a_fit_to_plenty_of_entries_stops_earlier_and_predicts_as_well(planted, monkeypatch, rank, stops_earlier):
+    train, test = planted.split(train=0.8, seed=0)
+    fits = [MrWTD(rank=rank, lam=1.0).fit(train)]
+    monkeypatch.setattr(mrwtd_module, "LARGE", len(train))
+    fits.append(MrWTD(rank=rank, lam=1.0).fit(train))  # with rank 3, there are few entries for each number
+    assert (len(fits[1].trace_) < len(fits[0].trace_)) == stops_earlier
+    assert score(fits[1], test) == pytest.approx(score(fits[0], test), abs=0.005)

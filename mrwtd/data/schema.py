@@ -58,10 +58,9 @@ def infer_schema(table: Table) -> tuple[InferredRelation, ...]:
     schema = []
     for k, name in enumerate(table.relations):
         part = slice(bounds[k], bounds[k + 1])
-        values, weights = (
-            None if numbers is None else numbers[part if rows is None else rows[part]]
-            for numbers in (table.values, table.weights)
-        )
+        values = table.values
+        if values is not None and len(table.relations) > 1:  # of the only relation, in any order
+            values = values[part if rows is None else rows[part]]
         declared = table.declared.get(name, {})
         kind, reason = (
             (declared["kind"], declared.get("kind_reason", DECLARED)) if declared.get("kind") else _infer_kind(values)
@@ -69,7 +68,9 @@ def infer_schema(table: Table) -> tuple[InferredRelation, ...]:
         if declared.get("directed") is not None:
             direction = declared["directed"], declared.get("directed_reason", DECLARED), ""
         else:
-            direction = _infer_directed(key[part], values, weights, n, k * n * n)
+            numbers = [column for column in (table.values, table.weights) if column is not None]
+            order = part if rows is None else rows[part]
+            direction = _infer_directed(key[part], numbers, order, n, k * n * n, table.values is not None)
         schema.append(InferredRelation(name, kind, reason, *direction))
     return tuple(schema)
 
@@ -86,11 +87,12 @@ def _is_declared(table: Table) -> bool:
 def _infer_kind(values: Array | None) -> tuple[str, str]:
     if values is None:
         return "binary", "rows without a value list ties"
-    values = values[np.abs(values) <= LARGEST]  # larger values raise an error later, with their lines
+    if not values.size or not -LARGEST <= values.min() <= values.max() <= LARGEST:
+        values = values[np.abs(values) <= LARGEST]  # larger values raise an error later, with their lines
     if not values.size:
         return "binary", "no value is known"
     low, high = values.min(), values.max()
-    if not (values == np.floor(values)).all():
+    if any((part != np.floor(part)).any() for part in (values[:SAMPLE], values[SAMPLE:])):
         return "real", "numbers with fractions"
     if high - low <= MAX_LEVEL_RANGE:
         distinct = np.unique(values)
@@ -106,9 +108,12 @@ def _infer_kind(values: Array | None) -> tuple[str, str]:
 
 
 def _infer_directed(
-    cell: Int64Array, values: Array | None, weights: Array | None, n: int, start: int
+    cell: Int64Array, numbers: list[Array], rows: Int64Array | slice, n: int, start: int, has_values: bool
 ) -> tuple[bool, str, str]:
-    """Whether a relation is directed, the reason, and a suggestion. Its cells start + i·n + j are ascending."""
+    """Whether a relation is directed, the reason, and a suggestion.
+
+    Its cells start + i·n + j are ascending; `rows` are their rows in the columns of numbers.
+    """
     sample = cell
     if cell.size > SAMPLE:
         sample = cell[np.linspace(0, cell.size - 1, SAMPLE).astype(np.intp)]
@@ -118,9 +123,10 @@ def _infer_directed(
     if not mutual.size:
         return True, "no pair of different objects shows otherwise", ""
     if mutual.all():
-        if not _is_symmetric(cell - start, [numbers for numbers in (values, weights) if numbers is not None], n):
+        if not _is_symmetric(cell - start, [column[rows] for column in numbers], n):
             return True, "pairs differ between their two directions", ""
-        return False, f"every pair is listed in both directions{' with the same value' * (values is not None)}", ""
+        same = " with the same value" * has_values
+        return False, f"every pair is listed in both directions{same}", ""
     if not mutual.any():
         rows = "pair" if sample is cell else f"pair in a sample of {mutual.size:,}"
         return True, f"no {rows} is listed in both directions", "if the relation is mutual, set it to undirected"

@@ -85,8 +85,8 @@ def two_mode_names(
     if not shared:
         return list(rows), list(columns)
     first, second = (
-        [f"{name} ({kind})" if name in shared else name for name in names]
-        for names, kind in zip((rows, columns), types, strict=True)
+        [name + mark if name in shared else name for name in names]
+        for names, mark in zip((rows, columns), (f" ({kind})" for kind in types), strict=True)
     )
     return first, second
 
@@ -99,11 +99,12 @@ def two_mode_table(sources: Factorized, relation: Factorized, targets: Factorize
     {'1 (source)': 'source', '2': 'source', '1 (target)': 'target'}
     """
     first, second = two_mode_names(sources.names, targets.names, SOURCE_AND_TARGET)
-    renamed = Factorized(sources.codes, first), relation, Factorized(targets.codes, second)
-    note = two_mode_note(SOURCE_AND_TARGET, len(first), len(second))
-    named["notes"] = (*named.get("notes", ()), note)
+    named["notes"] = (*named.get("notes", ()), two_mode_note(SOURCE_AND_TARGET, len(first), len(second)))
     types = dict.fromkeys(first, SOURCE_AND_TARGET[0]) | dict.fromkeys(second, SOURCE_AND_TARGET[1])
-    return with_types(Table.from_factorized(*renamed, *rest, **named), types, SOURCE_AND_TARGET)
+    names, codes = [*first, *second], (sources.codes, targets.codes + np.int32(len(first)))
+    distinct = len(types) == len(names)
+    renamed = [Factorized(column, names, distinct) for column in codes]
+    return with_types(Table.from_factorized(renamed[0], relation, renamed[1], *rest, **named), types, SOURCE_AND_TARGET)
 
 
 def two_mode_note(types: Sequence[str], rows: int, columns: int) -> str:
@@ -152,6 +153,8 @@ def _with_suggestion(table: Table) -> Table:
 
 def _with_types_of_isolates(table: Table) -> Table:
     """The table with types of the objects without ties, by an attribute that tells the types of all others apart."""
+    if tuple(table.object_types) == table.objects:
+        return table
     isolates = [name for name in table.objects if name not in table.object_types]
     if not isolates:
         return table

@@ -33,7 +33,7 @@ def encode(
     n = len(table.objects)
     _check_numbers(table, problems)
     y = np.ones(key.size) if table.values is None else table.values[rows]
-    if table.values is not None:
+    if not _within(y):
         # A value that is too large is reported once, by `_check_numbers`.
         y[np.abs(y) > LARGEST] = np.nan
     encoded = list(relations)
@@ -75,9 +75,14 @@ def expected(relation: Relation) -> str:
     }[relation.kind]
 
 
+def _within(values: Array) -> bool:
+    """Whether all values are known and in the allowed range, without an array of their absolute values."""
+    return not values.size or bool(values.min() >= -LARGEST and values.max() <= LARGEST)
+
+
 def _check_numbers(table: Table, problems: Problems) -> None:
     values, weights, represents = table.values, table.weights, table.represents
-    if values is not None:
+    if values is not None and not _within(values):
         for row in problems.first(np.flatnonzero(np.abs(values) > LARGEST)):
             problems.add(f"value {values[row]:g}", f"a number {ALLOWED_RANGE}", *table.place(row))
     if weights is not None:
@@ -109,6 +114,8 @@ def _tie_level(relation: Relation, problems: Problems) -> float:
 
 
 def _encode(relation: Relation, table: Table, rows: Int64Array, values: Array, problems: Problems) -> Array:
+    if relation.kind == "real" or (relation.kind == "binary" and (np.abs(values) == 1).all()):
+        return values
     known = ~np.isnan(values)
     if relation.kind == "binary":
         encoded, good = np.where(values == 0, -1.0, values), (values == 0) | (np.abs(values) == 1)
@@ -120,10 +127,8 @@ def _encode(relation: Relation, table: Table, rows: Int64Array, values: Array, p
         levels = np.asarray(relation.levels)
         encoded = np.where(known, np.searchsorted(levels, values).astype(np.float64), np.nan)
         good = np.isin(values, levels)
-    elif relation.kind == "count":
-        encoded, good = values, (values >= 0) & (values == np.floor(values))
     else:
-        return values
+        encoded, good = values, (values >= 0) & (values == np.floor(values))
     wrong = np.flatnonzero(known & ~good)
     for row in problems.first(wrong[np.argsort(rows[wrong])]):  # in the order of the file
         problems.add(f"{values[row]:g} in {relation.name!r}", expected(relation), *table.place(rows[row]))

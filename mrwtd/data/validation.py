@@ -262,7 +262,7 @@ def check_types(data: RelationalData, k: int) -> None:
         ("source", data.i[part], relation.types[0]),
         ("target", data.j[part], relation.types[1]),
     ):
-        is_wanted = np.array([name == wanted for name in data.object_types], dtype=bool)
+        is_wanted = (np.array(data.object_types, dtype=object) == wanted).astype(bool)
         wrong = positions[~is_wanted[positions]]
         if wrong.size:
             actual = f"{data.objects[wrong[0]]!r}, of type {data.object_types[wrong[0]]!r}, as a {end}"

@@ -54,8 +54,8 @@ def read(source: Source) -> Table:
         raise DataError(Problem(f"{columns[0].size:,} cells", f"{n_cells:,}, as announced", line))
     if sparse:
         i, j, values = columns[0] - 1, columns[1] - 1, columns[2] if width == 3 else None
-        wrong = np.flatnonzero(~((i >= 0) & (i < n) & (j >= 0) & (j < m) & (i % 1 == 0) & (j % 1 == 0)))
-        if wrong.size:
+        if not (_are_positions(i, n) and _are_positions(j, m)):
+            wrong = np.flatnonzero(~((i >= 0) & (i < n) & (j >= 0) & (j < m) & (i % 1 == 0) & (j % 1 == 0)))
             cell = f"row {i[wrong[0]] + 1:g} and column {j[wrong[0]] + 1:g}"
             raise DataError(Problem(cell, f"a row from 1 to {n} and a column from 1 to {m}", lines[wrong[0]]))
     else:  # column by column; of a symmetric matrix, the lower half
@@ -80,6 +80,12 @@ def read(source: Source) -> Table:
     return with_types(table, types, ROW_AND_COLUMN)
 
 
+def _are_positions(numbers: Array, n: int) -> bool:
+    """Whether all are whole numbers from 0 to n - 1."""
+    within = not numbers.size or bool(numbers.min() >= 0 and numbers.max() < n)
+    return within and bool((numbers.astype(np.int32) == numbers).all())
+
+
 def _numbered(n: int) -> tuple[str, ...]:
     """The names of n objects."""
     return tuple(str(position) for position in range(1, n + 1))
@@ -87,9 +93,10 @@ def _numbered(n: int) -> tuple[str, ...]:
 
 def _sizes(source: Source) -> tuple[int, list[int | None]]:
     """The line and the numbers of the first line that is not a comment."""
-    for number, line in enumerate(io.StringIO(source.text, newline=None), start=1):
-        if line.strip() and not line.startswith("%"):
-            return number, [whole_number(word) for word in line.split()]
+    for text in (lambda: source.head, lambda: source.text):  # most files need only their head
+        for number, line in enumerate(io.StringIO(text(), newline=None), start=1):
+            if line.strip() and not line.startswith("%"):
+                return number, [whole_number(word) for word in line.split()]
     return 1, []
 
 

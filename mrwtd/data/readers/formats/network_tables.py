@@ -19,7 +19,7 @@ from ...limits import ATTRIBUTES
 from ...table import Table, parse_numbers
 from ..parsing.headers import best_name, value_and_weight
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, words
-from ..parsing.plain_tail import load_tail
+from ..parsing.plain_tail import load_tail, one_relation
 from ..source import Source, register_format
 
 _STARTS = (b"nodedef>", b"*node data", b"*node properties", b"*tie data")
@@ -65,6 +65,9 @@ def _plain_vna(source: Source) -> Table | None:
     nodes, _ = _vna(Source(source.name, source.utf8[: header.start()]))
     problems, ties = Problems(), Ties()
     objects, attributes = _nodes(nodes, problems)
+    if not objects and len(names) <= 3:
+        name = names[2] if len(names) == 3 else source.stem
+        return replace(one_relation(tail.ends((0, 1)), name, tail.numbers(2), tail.lines, False), declared={})
     for position, name in enumerate(names[2:] or [source.stem], start=2):
         ties.extend(tail.ends((0, 1)), name, tail.numbers(position), tail.lines)
     return replace(ties.table(objects=objects), declared={}, attributes=attributes)

@@ -15,17 +15,19 @@ all ties of a network have times, `1 2 3 [4,6-8]`, each time is a relation.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from ....errors import Problems
 from ....typing import Array
+from ...factorized import Factorized
 from ...limits import ENTRIES, UNLABELLED
 from ...table import Table
 from ..parsing.bipartite import with_sides
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, whole_number, words
 from ..parsing.pajek_project import Section, attributes, sections
-from ..parsing.plain_tail import load_tail
+from ..parsing.plain_tail import load_tail, one_relation
 from ..source import Source, register_format
 from .lists import concatenate
 
@@ -61,6 +63,16 @@ class _Network:
     """The relation, the line and the rows of each matrix, each row with its line."""
     times: list[int] = field(default_factory=list)
     """The times of ties that have one."""
+    plain: Table | None = None
+    """All ties, if they are plain lines of the only relation."""
+
+    def unique_labels(self) -> tuple[list[str], list[str]]:
+        """The names of the objects, and a note if they are not the labels."""
+        labels = [self.labels.get(number, str(number)) for number in range(1, self.size + 1)]
+        if len(set(labels)) == len(labels):
+            return labels, []
+        numbers = [str(number) for number in range(1, self.size + 1)]
+        return numbers, ["Objects are named by their numbers, because labels are not unique."]
 
 
 def matches(source: Source) -> bool:
@@ -114,11 +126,17 @@ def _plain(source: Source) -> tuple[list[Section], list[_Network]] | None:
     if [part.kind for part in parts] != ["network"]:
         return None
     network = _read_network(parts[0], source, source.stem, Problems())
-    ends = tail.vertices((0, 1), network.size)
+    ends = tail.vertices((0, 1), network.unique_labels()[0])
     others = network.problems.total or network.times or network.names or set(network.ties.relations) - {1}
     if others or ends is None:
         return None
-    network.ties.extend(ends, 1, tail.numbers(2), tail.lines, last[1].lower() == b"edges")
+    undirected = last[1].lower() == b"edges"
+    if len(network.ties) or network.matrices:
+        numbers: list[Any] = [*range(1, network.size + 1)]
+        numbered_ends = Factorized(ends[0].codes, numbers), Factorized(ends[1].codes, numbers)
+        network.ties.extend(numbered_ends, 1, tail.numbers(2), tail.lines, undirected)
+    else:
+        network.plain = one_relation(ends, network.title, tail.numbers(2), tail.lines, undirected)
     return parts, [network]
 
 
@@ -245,11 +263,9 @@ def _add_matrices(network: _Network) -> None:
 
 
 def _table(network: _Network) -> Table:
-    notes = []
-    labels = [network.labels.get(number, str(number)) for number in range(1, network.size + 1)]
-    if len(set(labels)) < len(labels):
-        labels = [str(number) for number in range(1, network.size + 1)]
-        notes.append("Objects are named by their numbers, because labels are not unique.")
+    labels, notes = network.unique_labels()
+    if network.plain is not None:
+        return replace(network.plain, notes=tuple(notes), named=False)
     used = sorted({*network.ties.relations, *network.names})
     alone = used in ([], [1])
     names = {k: network.names.get(k) or (network.title if alone else f"relation {k}") for k in used}

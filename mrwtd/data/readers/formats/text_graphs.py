@@ -17,7 +17,7 @@ from ..parsing import text_graphs
 from ..parsing.columns import Selection, load_plain
 from ..parsing.dot import START, dot
 from ..parsing.lines import numbered
-from ..parsing.plain_tail import load_tail
+from ..parsing.plain_tail import load_tail, one_relation
 from ..source import Source, register_format
 
 SAMPLE = 20
@@ -84,12 +84,22 @@ def _plain_dimacs(source: Source, dialect: text_graphs.Dialect) -> Table | None:
     if first is None or tail is None or len(tail.columns.factorized(0).names) > 1:
         return None
     graph = text_graphs.TextGraph(source.stem, source.size)
-    dialect(graph, [*numbered(source.utf8[: first.start()].decode())][:-1])
-    ends = tail.vertices((1, 2), len(graph.objects), as_text=True)
-    if graph.problems.total or ends is None:
+    dialect(graph, _lines(source.utf8[: first.start()].decode(), dialect))
+    ends = tail.vertices((1, 2), graph.objects)
+    if graph.problems.total or len(graph.ties) or ends is None:
         return None
-    graph.ties.extend(ends, source.stem, tail.numbers(3), tail.lines, first[0] == b"e ")
-    return graph.ties.table(objects=graph.objects)
+    return one_relation(ends, source.stem, tail.numbers(3), tail.lines, undirected=first[0] == b"e ")
+
+
+def _lines(text: str, dialect: text_graphs.Dialect) -> list[text_graphs.Line]:
+    """The numbered lines of a text, without comments and, except where they are nodes, empty lines."""
+    comments = COMMENTS.get(dialect, ("#", "%"))
+    is_metis = dialect is text_graphs.metis  # in which an empty line is a node without neighbours
+    return [
+        (number, line)
+        for number, line in numbered(text)
+        if (line.strip() or is_metis) and not line.startswith(comments)
+    ]
 
 
 @register_format(
@@ -112,13 +122,7 @@ def read(source: Source) -> Table:
         raise DataError(Problem("a text in none of these formats", f"a name that ends in {known}, or lines a -> b"))
     if (plain := _plain(source, dialect) or _plain_dimacs(source, dialect)) is not None:
         return plain
-    comments = COMMENTS.get(dialect, ("#", "%"))
-    is_metis = dialect is text_graphs.metis  # in which an empty line is a node without neighbours
-    lines = [
-        (number, line)
-        for number, line in numbered(source.text)
-        if (line.strip() or is_metis) and not line.startswith(comments)
-    ]
+    lines = _lines(source.text, dialect)
     graph = text_graphs.TextGraph(source.stem, source.size)
     dialect(graph, lines)
     graph.problems.check()

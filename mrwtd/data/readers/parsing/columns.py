@@ -29,7 +29,6 @@ PIECE = 1 << 18
 BLOCK = 1 << 22
 """Number of bytes that each thread of Arrow parses at a time."""
 
-_QUOTE = ord('"')
 _MISSING = sorted({form for word in MISSING_WORDS for form in (word, word.upper(), word.capitalize(), "NaN", "None")})
 
 
@@ -43,6 +42,7 @@ class Selection:
         names: positions of columns of names.
         numbers: positions of columns of numbers.
         ends: two columns of names that share one list of names, such as source and target.
+        from_byte: where the text starts, of which `from_line` counts the lines.
     """
 
     from_line: int
@@ -50,6 +50,7 @@ class Selection:
     names: Sequence[int]
     numbers: Sequence[int] = ()
     ends: tuple[int, ...] = ()
+    from_byte: int = 0
 
 
 @dataclass(frozen=True)
@@ -124,21 +125,29 @@ def load_plain(source: Source, selection: Selection) -> Columns | None:
     (['bob', 'cat'], array([2., 3.]))
     """
     sheet = Delimited(source, " ", selection.width, ())
-    cells = None if source.utf8.find(b'"') >= 0 else _load_fast(sheet, selection)
+    cells = None if source.utf8.find(b'"', selection.from_byte) >= 0 else _load_fast(sheet, selection)
     if cells is None:
         return None
     for column in cells.values():
-        if not isinstance(column, Factorized):
-            if not np.isfinite(column).all():
-                return None
-        elif len((joined := "\n".join(column.names)).split()) != len(column.names) or (
-            joined.startswith(COMMENTS) or any(f"\n{mark}" in joined for mark in COMMENTS)
-        ):
-            return None  # cells that are empty or have other spaces, or a comment
+        if not isinstance(column, Factorized) and not np.isfinite(column).all():
+            return None
+    names = {id(column.names): column.names for column in cells.values() if isinstance(column, Factorized)}
+    if not all(map(_are_plain, names.values())):
+        return None
     if any(isinstance(cells[position], Factorized) for position in selection.numbers):
         return None
     rows = len(next(column.codes if isinstance(column, Factorized) else column for column in cells.values()))
     return Columns(cells, LazyLines(sheet, selection.from_line, rows), rows, Problems(), False)
+
+
+def _are_plain(names: Sequence[str]) -> bool:
+    """Whether no name is empty, has spaces or starts like a comment."""
+    joined = "\n".join(names)
+    if any(f"\n{joined}".find(f"\n{mark}") >= 0 for mark in COMMENTS):
+        return False
+    if joined.isascii() and joined.replace("\n", "x").isprintable():
+        return " " not in joined and "\n\n" not in joined and "\n" not in (joined[:1], joined[-1:]) and bool(joined)
+    return len(joined.split()) == len(names)
 
 
 @dataclass(frozen=True)
@@ -164,14 +173,22 @@ class LazyLines:
         return {row: cells[position] for row, (_, cells) in records if row in wanted and position < len(cells)}
 
 
+def count_bytes(text: Any, byte: bytes) -> int:
+    """How often a byte occurs, in a third of the time of `bytes.count`: in pieces that fit the processor cache.
+
+    >>> count_bytes(b"a b c", b" ")
+    2
+    """
+    data, code = np.frombuffer(text, dtype=np.uint8), ord(byte)
+    return sum(int(np.count_nonzero(data[start : start + PIECE] == code)) for start in range(0, data.size, PIECE))
+
+
 def _load_fast(sheet: Delimited, selection: Selection) -> dict[int, Factorized | Array] | None:
     """The columns, parsed by Arrow, or None if the text has anything unusual."""
     literal, text = sheet.schema is not None, sheet.source.utf8
-    data, quotes = np.frombuffer(text, dtype=np.uint8), 0
-    if text.find(b'"') >= 0:  # most texts have none, and `find` is faster than counting
-        # In pieces that fit the processor cache.
-        starts = range(0, data.size, PIECE)
-        quotes = sum(int(np.count_nonzero(data[start : start + PIECE] == _QUOTE)) for start in starts)
+    data, quotes = np.frombuffer(text, dtype=np.uint8)[selection.from_byte :], 0
+    if text.find(b'"', selection.from_byte) >= 0:  # most texts have none, and `find` is faster than counting
+        quotes = count_bytes(data, b'"')
     if quotes % 2:
         return None  # a quote that is never closed, or an inch sign
     parsed = _parse_with_arrow(sheet, data, selection, quotes > 0)

@@ -1,28 +1,31 @@
 """Fast factorization of Arrow columns: the distinct names, and for each row the position of its name.
 
-Most names are short or follow a pattern: /m/0abc, Q42, object17. Arrow's string views store up to twelve bytes of a
-text in place. If no name is longer than eight bytes after the common prefix, each name becomes a 64-bit integer, and
-integers are factorized in a third of the time of texts.
+Most names are short or follow a pattern: /m/0abc, Q42, <http://x.org/17>. If no name is longer than eight bytes after
+the common prefix, each name becomes a 64-bit integer, and integers are factorized in a third of the time of texts.
 """
 
-import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ....typing import Int32Array
+from ....typing import Int32Array, Int64Array
 
 Integers = npt.NDArray[np.uint64]
 
 SAMPLE = 20_000
 """Number of rows used to find the common prefix."""
 
-_BYTES, _MAX_PREFIX, _NEWLINE = 8, 4, 10
+BLOCK = 1 << 14
+"""Number of rows that are packed at a time: larger arrays cost more to allocate than to compute."""
+
+_BYTES, _MAX_PREFIX, _NEWLINE = 8, 64, 10
 """Bytes of an integer, maximum length of the common prefix, and the byte that separates names."""
+
+_MASKS = np.array([(1 << 8 * length) - 1 for length in range(_BYTES + 1)], dtype=np.uint64)
+"""The mask of the first bytes of an integer, by their number."""
 
 
 def factorize(groups: Sequence[Sequence[Any]]) -> list[tuple[list[Int32Array], list[str]]]:
@@ -34,9 +37,7 @@ def factorize(groups: Sequence[Sequence[Any]]) -> list[tuple[list[Int32Array], l
     >>> factorize([[pa.chunked_array([["ann", "bob"]]), pa.chunked_array([["cat"], ["ann"]])]])
     [([array([0, 1], dtype=int32), array([2, 0], dtype=int32)], ['ann', 'bob', 'cat'])]
     """
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # Arrow releases the interpreter lock
-        futures = [[pool.submit(_encode, column, _common_prefix(group[0])) for column in group] for group in groups]
-        return [_join([column.result() for column in group]) for group in futures]
+    return [_join([_encode(column, _common_prefix(group[0])) for column in group]) for group in groups]
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ class _Encoded:
 def _encode(texts: Any, prefix: bytes) -> _Encoded:
     import pyarrow as pa
 
+    if (name := _only_name(texts)) is not None:
+        return _Encoded(np.zeros(len(texts), dtype=np.int32), pa.array([name]), None)
     integers = _as_integers(texts, prefix)
     encoded = (texts.combine_chunks() if integers is None else pa.array(integers)).dictionary_encode()
     return _Encoded(encoded.indices.to_numpy(), encoded.dictionary, None if integers is None else prefix)
@@ -73,8 +76,27 @@ def _join(columns: list[_Encoded]) -> tuple[list[Int32Array], list[str]]:
     return codes, _names(lists.chunk(0).dictionary, columns[0].prefix)
 
 
+def _only_name(texts: Any) -> str | None:
+    """The name that all rows have, if there is only one: found by comparing bytes."""
+    import pyarrow as pa
+
+    name: str = texts[0].as_py()
+    encoded = name.encode()
+    for chunk in filter(len, texts.chunks):
+        _, offsets, content = chunk.buffers()
+        bounds = np.frombuffer(offsets, dtype=np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+        size = len(encoded) * len(chunk)
+        if not encoded or bounds[-1] - bounds[0] != size or chunk[-1].as_py() != name:
+            return None
+        if not (bounds[1:] - bounds[:-1] == len(encoded)).all():
+            return None
+        if not content.slice(int(bounds[0]), size).equals(pa.py_buffer(encoded * len(chunk))):
+            return None
+    return name
+
+
 def _common_prefix(texts: Any) -> bytes:
-    """The common prefix of the names, up to four bytes; empty if each name fits an integer without it."""
+    """The common prefix of the names; empty if each name fits an integer without it."""
     import pyarrow.compute as pc
 
     names = texts.slice(0, SAMPLE)
@@ -88,27 +110,43 @@ def _common_prefix(texts: Any) -> bytes:
 
 def _as_integers(texts: Any, prefix: bytes) -> Integers | None:
     """An integer for each name, equal for equal names; None if a name is too long or has another prefix."""
-    import pyarrow as pa
-
     integers, end = np.empty(len(texts), dtype="<u8"), 0
-    skipped = 8 * len(prefix)
+    pieces = [(start, prefix[start : start + _BYTES]) for start in range(0, len(prefix), _BYTES)]
     for chunk in filter(len, texts.chunks):
         _, offsets, content = chunk.buffers()
-        bounds = np.frombuffer(offsets, dtype=np.int32)[[chunk.offset, chunk.offset + len(chunk)]]
-        if np.frombuffer(content or b"", dtype=np.uint8)[slice(*bounds)].min(initial=_NEWLINE + 1) <= _NEWLINE:
+        bounds = np.frombuffer(offsets, dtype=np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+        data = np.frombuffer(content or b"", dtype=np.uint8)[: bounds[-1]]
+        if data[bounds[0] :].min(initial=_NEWLINE + 1) <= _NEWLINE:
             return None  # a byte that is needed to pad integers, or to separate names
-        # A view is the length, in four bytes, and twelve bytes of text, padded with zeros.
-        view = chunk.cast(pa.string_view())
-        views = np.frombuffer(view.buffers()[1], dtype="<u8").reshape(-1, 2)[view.offset : view.offset + len(view)]
-        length, head, tail = views.view("<u4")[:, 0], views[:, 0] >> np.uint64(32), views[:, 1]
-        if length.max() > len(prefix) + _BYTES:
-            return None
-        if prefix and (head & np.uint64((1 << skipped) - 1) != int.from_bytes(prefix, "little")).any():
-            return None
-        part = integers[end : (end := end + len(chunk))]
-        np.left_shift(tail, np.uint64(32 - skipped), out=part)
-        part |= head >> np.uint64(skipped)
+        if data.size < _BYTES:
+            data = np.append(data, np.zeros(_BYTES, dtype=np.uint8))
+        for first in range(0, len(chunk), BLOCK):
+            starts = bounds[first : first + BLOCK + 1].astype(np.int64)
+            lengths, starts = np.diff(starts) - len(prefix), starts[:-1]
+            if lengths.min() < 0 or lengths.max() > _BYTES:
+                return None
+            for position, piece in pieces:
+                if (_bytes_at(data, starts + position, len(piece)) != int.from_bytes(piece, "little")).any():
+                    return None
+            block = _bytes_at(data, starts + len(prefix), lengths)
+            integers[end : (end := end + block.size)] = block
     return integers
+
+
+def _bytes_at(data: npt.NDArray[np.uint8], starts: Int64Array, lengths: Int64Array | int) -> Integers:
+    """Up to eight bytes at ascending positions, as integers padded with zeros.
+
+    >>> _bytes_at(np.frombuffer(b"abcdefgh", dtype=np.uint8), np.array([0, 6]), 2) == [0x6261, 0x6867]
+    array([ True,  True])
+    """
+    last = data.size - _BYTES
+    windows: Integers = np.ndarray(last + 1, dtype="<u8", buffer=data, strides=(1,))
+    if starts[-1] <= last:
+        integers = windows[starts]
+    else:
+        within = np.minimum(starts, last)
+        integers = windows[within] >> (8 * (starts - within)).astype(np.uint64)
+    return np.bitwise_and(integers, _MASKS[lengths], out=integers)
 
 
 def _names(distinct: Any, prefix: bytes | None) -> list[str]:

@@ -8,9 +8,13 @@ import numpy as np
 
 from ....typing import Array, Int64Array
 from ...factorized import Factorized
+from ...table import Table
 from ..source import Source
-from .columns import Columns, Selection, load_plain
+from .columns import Columns, Selection, count_bytes, load_plain
 from .lines import whole_number
+
+_TRAILING = 1000
+"""The most empty lines at the end of a file."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +35,23 @@ class Tail:
         source, target = positions
         return self.columns.factorized(source), self.columns.factorized(target)
 
-    def vertices(self, positions: Sequence[int], n: int, as_text: bool = False) -> tuple[Factorized, Factorized] | None:
-        """Both ends as numbers from 1 to n, or None if a cell is anything else."""
+    def vertices(self, positions: Sequence[int], names: Sequence[str]) -> tuple[Factorized, Factorized] | None:
+        """Both ends as the vertices 1, 2, … with these distinct names, or None if a cell is anything else."""
         source, target = self.ends(positions)
         numbers = [whole_number(name) for name in source.names]  # the names of both columns
-        if not all(number and number <= n for number in numbers):
+        if not all(numbers) or max(number or 0 for number in numbers) > len(names):
             return None
-        names: Any = [str(number) for number in numbers] if as_text else numbers
-        return Factorized(source.codes, names), Factorized(target.codes, names)
+        vertices = np.array(numbers, dtype=np.int32) - np.int32(1)
+        return Factorized(vertices[source.codes], names, True), Factorized(vertices[target.codes], names, True)
+
+
+def one_relation(
+    ends: tuple[Factorized, Factorized], relation: str, values: Array, lines: Int64Array, undirected: bool
+) -> Table:
+    """The table of many ties of one relation, as `Ties.table` makes it."""
+    k = Factorized(np.zeros(values.size, dtype=np.int32), [relation])
+    declared = {relation: {"directed": not undirected}}
+    return Table.from_factorized(ends[0], k, ends[1], values, lines=lines, declared=declared)
 
 
 def load_tail(source: Source, start: int, names: Sequence[int], widths: Sequence[int]) -> Tail | None:
@@ -54,13 +67,21 @@ def load_tail(source: Source, start: int, names: Sequence[int], widths: Sequence
         names: positions of columns of names, of which the last two are the ends; all others have numbers.
         widths: the possible numbers of columns.
     """
-    head, content = bytes(source.utf8[:start]), bytes(source.utf8[start:])
-    width = len(content.partition(b"\n")[0].split())
-    if width not in widths or b"\r" in head or b"\r" in content:
+    text = source.utf8
+    end = text.find(b"\n", start)
+    width = len(text[start : len(text) if end < 0 else end].split())
+    if width not in widths or text.find(b"\r") >= 0:
         return None
     numbers = [position for position in range(width) if position not in names]
-    columns = load_plain(Source(source.name, content), Selection(1, width, names, numbers, ends=tuple(names[-2:])))
-    if columns is None or columns.rows != content.rstrip(b"\n").count(b"\n") + 1:
+    columns = load_plain(source, Selection(1, width, names, numbers, tuple(names[-2:]), start))
+    if columns is None or columns.rows != _count_lines(text, start):
         return None
-    first = head.count(b"\n") + 1
+    first = text[:start].count(b"\n") + 1
     return Tail(columns, np.arange(first, first + columns.rows))
+
+
+def _count_lines(text: Any, start: int) -> int:
+    """The number of lines from a byte on, up to the last one that is not empty."""
+    end = text[-_TRAILING:]
+    empty = len(end) - len(end.rstrip(b"\n"))
+    return count_bytes(memoryview(text)[start:], b"\n") - empty + 1

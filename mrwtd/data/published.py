@@ -130,18 +130,3 @@ def has_published_test(data: RelationalData) -> bool:
     False
     """
     return data.part is not None and bool(((data.part == TEST) & (data.w > 0)).any())
-
-
-def describe_published(data: RelationalData) -> str:
-    """A sentence on the published split, to be shown with scores.
-
-    >>> import mrwtd
-    >>> likes = mrwtd.Relation("likes", "binary", directed=True)
-    >>> parts = mrwtd.RelationalData("abc", [likes], [0, 1, 2], [1, 2, 0], [0] * 3, [1] * 3, part=[0, 1, 2])
-    >>> describe_published(parts)
-    'The test entries are the 1 published one. The other entries are for training: 1 of train and 1 of valid.'
-    """
-    train, test, valid = np.bincount(published_parts(data.observed()), minlength=len(PARTS)).tolist()
-    rest = f": {train:,} of train and {valid:,} of valid" if valid else ""
-    ones = "one" if test == 1 else "ones"
-    return f"The test entries are the {test:,} published {ones}. The other entries are for training{rest}."

@@ -18,6 +18,7 @@ from . import content, description, published, splitting
 from . import validation as checks
 from .content import ENTRY_ARRAYS
 from .negatives import AbsentMeaning
+from .published_training import training_entries
 from .relations import Relation
 from .table import Table
 from .validation import ONE, is_one
@@ -285,20 +286,32 @@ class RelationalData:
         positions, drawn_by = splitting.split(known, train, seed, validation, stratify, by)
         return tuple(known._rows(part, drawn_by=drawn_by) for part in positions)
 
-    def published_split(self) -> tuple[RelationalData, RelationalData, RelationalData]:
+    def published_split(
+        self, held_out: str = "auto", train_on_valid: bool = False
+    ) -> tuple[RelationalData, RelationalData, RelationalData]:
         """The parts of the files called train, test and valid: `(train, test, valid)`, in the order of `split`.
 
-        Entries made from unlisted pairs are training entries. Without a published split, a `DataError` is raised.
+        Entries made from unlisted pairs are training entries. Where unlisted pairs are negative, the held-out ties are
+        negatives in training, too: train is what the train file alone gives. Otherwise the only pairs without a
+        training entry would be the ties to be found. Without a published split, a `DataError` is raised.
 
         >>> likes = Relation("likes", "binary", directed=True)
         >>> data = RelationalData("abc", [likes], i=[0, 1, 2], j=[1, 2, 0], k=[0, 0, 0], y=[1, 1, 1], part=[0, 1, 0])
         >>> [len(part) for part in data.published_split()]
         [2, 1, 0]
+
+        Args:
+            held_out: what held-out entries are in training: "negative", "unobserved" (they have no training entry), or
+                "auto": negative if all pairs of a relation have an entry and only ties are held out.
+            train_on_valid: whether the valid entries are for training, too. The third part is then empty.
         """
         known = self.observed()
-        parts, held_out = published.published_parts(known), {r.name: published.PUBLISHED for r in self.relations}
-        train, test, valid = (np.flatnonzero(parts == part) for part in range(len(published.PARTS)))
-        return known._rows(train), known._rows(test, drawn_by=held_out), known._rows(valid, drawn_by=held_out)
+        parts, drawn_by = published.published_parts(known), {r.name: published.PUBLISHED for r in self.relations}
+        tests, valid = parts == published.TEST, parts == published.VALID
+        valid &= not train_on_valid
+        train = training_entries(known, tests | valid, held_out)
+        rest = (known._rows(np.flatnonzero(part), drawn_by=drawn_by) for part in (tests, valid))
+        return train, *rest  # type: ignore[return-value]
 
     def describe(self) -> pd.DataFrame:
         """One row per relation: kind, entries, density, balance, range, symmetry, reciprocity, missing.

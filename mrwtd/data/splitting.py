@@ -13,7 +13,8 @@ import numpy as np
 
 from ..typing import Array, IndexArray, Int64Array
 from .arguments import argument_error, check_bool, check_choice, check_integer, is_number
-from .published import PUBLISHED, describe_published
+from .published import PUBLISHED
+from .published_training import describe_published
 from .validation import is_one
 
 if TYPE_CHECKING:

@@ -47,9 +47,10 @@ def evaluate_ranking(
     published benchmarks; in a relation that connects types of objects, those of the right type. In an undirected
     relation, each end of a tie is ranked among all partners of the other end; the head is the end that is stored first.
 
-    A model that was trained on pairs without a tie has learned that these are wrong answers, while the right one was
-    held out. With `absent="negative"` almost all candidates are such pairs, and ranks are far too good to compare with
-    published ones; with a few sampled negatives per tie, few candidates are.
+    A model that was trained on pairs without a tie has learned that these are wrong answers. With `absent="negative"`
+    almost all candidates are such pairs, and after a random split the right answer is not: ranks are then far too good
+    to compare with published ones. `published_split` therefore has held-out ties as negatives in training, too. With a
+    few sampled negatives per tie, few candidates are trained on.
 
     Args:
         model: a fitted method.

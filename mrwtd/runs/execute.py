@@ -103,13 +103,14 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
     with threadpool_limits(1), without_warnings():
         train, test = spec.split.parts(data)
         hooks.split(train, test)
+        fitted = spec.split.fitted_entries(data, train)
         watched = sample_entries(test, hooks.max_watched, spec.split.seed) if len(test) and hooks.max_watched else None
         tested = test.observed()
         fits = []
         for number, method in enumerate(spec.methods):
             fit = Fit(method.label)
             if not hooks.cancelled():
-                _fit(fit, method, train, watched, hooks, snapshots=hooks.snapshots and number == 0)
+                _fit(fit, method, fitted, watched, hooks, snapshots=hooks.snapshots and number == 0)
             hooks.fitted(fit)
             if not hooks.cancelled():
                 _score(fit, tested)

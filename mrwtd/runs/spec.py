@@ -111,6 +111,20 @@ class SplitSpec:
         train, test = data.split(train=self.train, seed=self.seed, stratify=self.stratify, by=self.random_by)
         return train, test
 
+    def fitted_entries(self, data: RelationalData, train: RelationalData) -> RelationalData:
+        """The entries that methods learn from: the training entries of `parts`.
+
+        Of a published split, they also include the test ties as negatives where unlisted pairs are negative.
+
+        >>> import mrwtd
+        >>> nations = mrwtd.load_dataset("nations", form="standard")
+        >>> spec = SplitSpec(0.8, by="published")
+        >>> train, test = spec.parts(nations)
+        >>> len(spec.fitted_entries(nations, train)) == len(train) + len(test)
+        True
+        """
+        return data.published_split(train_on_valid=True)[0] if self.is_published else train
+
 
 @dataclass(frozen=True)
 class MethodSpec:

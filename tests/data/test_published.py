@@ -79,7 +79,48 @@ def test_unlisted_pairs_are_training_entries(absent):
     rows = [("a", "r", "b", "train"), ("b", "r", "c", "test"), ("c", "r", "d", "valid")]
     train, test, valid = build(table(rows), directed=True, absent=absent).published_split()
     assert (test.y.tolist(), valid.y.tolist()) == ([1], [1])
-    assert train.y.tolist().count(-1) == (9 if absent == "negative" else 3)
+    assert train.y.tolist().count(-1) == (11 if absent == "negative" else 3)
+
+
+def test_where_unlisted_is_negative_train_is_what_the_train_file_alone_gives():
+    rows = [("a", "r", "b", "train"), ("b", "r", "c", "test"), ("c", "s", "d", "valid"), ("d", "s", "a", "train")]
+    data = build(table(rows), directed=True, absent="negative")
+    alone = RelationalData(data.objects, data.relations, [0, 3], [1, 0], [0, 1], [1, 1]).to_frame()
+    alone = RelationalData.from_frame(alone, directed=True, absent="negative")
+    train, test, valid = data.published_split()
+    assert train.to_frame().iloc[:, :4].equals(alone.to_frame().iloc[:, :4])
+    assert (train.part == 0).all()
+    assert [(part.i.tolist(), part.y.tolist()) for part in (test, valid)] == [([1], [1]), ([2], [1])]
+    both, _, none = data.published_split(train_on_valid=True)
+    assert (len(none), (both.y > 0).sum()) == (0, 3)
+    assert [len(part) for part in data.published_split(held_out="unobserved")] == [22, 1, 1]
+
+
+def test_negatives_are_held_out_too_where_a_part_of_all_pairs_is():
+    i, j = np.nonzero(~np.eye(4, dtype=bool))
+    part = np.resize([0, 1, 2], i.size)
+    data = RelationalData("abcd", [LIKES], i, j, 0 * i, np.where(i < j, 1, -1), part=part)
+    assert [len(part) for part in data.published_split()] == [4, 4, 4]
+    assert [len(part) for part in data.published_split(held_out="negative")] == [12, 4, 4]
+    with pytest.raises(DataError, match="'unobserved'"):
+        data.published_split(held_out="positive")
+
+
+def test_ranks_of_random_ties_are_those_of_guessing():
+    rng, n = np.random.default_rng(0), 30
+    pairs = rng.permutation([(a, b) for a in range(n) for b in range(n) if a != b])[:120]
+    rows = [(f"o{a}", "r", f"o{b}", "test" if row < 30 else "train") for row, (a, b) in enumerate(pairs.tolist())]
+    data = build(table(rows), directed=True, absent="negative")
+
+    def mrr(held_out):
+        train, test, _ = data.published_split(held_out)
+        model = mrwtd.MrWTD(rank=15, lam=0.03, loss="logistic", seed=0).fit(train)
+        scores = mrwtd.evaluate_ranking(model, test, known=data)
+        return scores.query("side == 'both' and metric == 'mrr' and relation == ''")["value"].iloc[0]
+
+    guessing = np.mean(1 / np.arange(1, n - 3))  # about four other ties of an object are removed
+    assert mrr("auto") < 1.2 * guessing
+    assert mrr("unobserved") > 1.6 * guessing  # only the ties were never seen without a tie
 
 
 def test_an_entry_of_several_parts_is_never_trained_on():

@@ -74,6 +74,11 @@ class Result:
         return len(self.test) > 0
 
     @property
+    def fitted_entries(self) -> mrwtd.RelationalData:
+        """The entries that the methods learned from: `train`, or more of a published split."""
+        return self.run.spec.split.fitted_entries(self.data, self.train)
+
+    @property
     def selected_method(self) -> str:
         """The method that is shown: the one in the settings, or the first."""
         method = session.settings().method

@@ -9,11 +9,9 @@ fitted to the valid ties.
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from ...data.published import TRAIN
 from ...data.relational import RelationalData
 from ...evaluation.ranking import RANKING_METRICS, evaluate_ranking
 from ...model.diagnostics import without_warnings
@@ -22,19 +20,6 @@ from .settings import Setting
 from .stored_jobs import Progress, StoredJob, run_stored
 
 TRAIN_FRACTION = 0.8
-
-
-def all_pairs_training(data: RelationalData) -> RelationalData:
-    """All pairs of data with a published split: train ties are positive, the held-out ones negative like all others.
-
-    >>> import mrwtd
-    >>> nations = mrwtd.load_dataset("nations", form="standard")
-    >>> train = all_pairs_training(nations)
-    >>> len(train) == 14 * 14 * 55, int((train.y > 0).sum())
-    (True, 1592)
-    """
-    assert data.part is not None
-    return data._with(y=np.where(data.part == TRAIN, data.y, -1.0), part=None)
 
 
 class RankingJob(StoredJob):
@@ -55,9 +40,9 @@ def run_ranking_job(job: RankingJob, data: RelationalData) -> pd.DataFrame:
     >>> rows["part"].unique().tolist(), rows["metric"].unique().tolist()
     (['valid', 'test'], ['mrr', 'hits@1', 'hits@3', 'hits@10'])
     """
-    _, test, valid = data.published_split()
+    train, test, valid = data.published_split()
     with threadpool_limits(1), without_warnings():
-        model, seconds = job.fit(all_pairs_training(data))
+        model, seconds = job.fit(train)
         frames = [evaluate_ranking(model, part, known=data).assign(part=name) for name, part in
                   (("valid", valid), ("test", test))]  # fmt: skip
     scores = pd.concat(frames, ignore_index=True)

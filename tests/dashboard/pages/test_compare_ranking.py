@@ -66,9 +66,14 @@ def test_a_published_test_part_of_ties_starts_with_the_ranking() -> None:
     app = open_page(PAGE, user, data=settings.data)
     assert not app.exception
     assert app.dataframe[0].value.index.tolist() == ["MRR", "Hits@1", "Hits@3", "Hits@10"]
-    # 175 of the 210 pairs have no tie, and all of them were for training: the page warns that the ranks are too good.
-    share = 2 * 175 / (2 * 15 * 15)
-    assert any(f"{share:.0%} of all pairs" in warning.value for warning in app.warning)
+    # The test ties are negatives in training, like all other unlisted pairs, so the ranks are not too good.
+    assert not app.warning
+    assert any("negatives in training" in caption.value for caption in app.caption)
+
+
+def test_the_page_warns_where_non_ties_were_trained_on_and_test_ties_were_not() -> None:
+    app = open_page(PAGE, user_with_runs(2), data="florentine", **{"compare.section": "ranking"})
+    assert any("of all pairs" in warning.value for warning in app.warning)
 
 
 def test_a_relation_may_have_the_name_of_a_third() -> None:

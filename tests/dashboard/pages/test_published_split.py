@@ -63,7 +63,7 @@ def test_names_and_code() -> None:
     (run,) = current_user.workspace_of(user).runs()
     assert default_name(Settings("aucs", by="published")).startswith("as published ·")
     code = in_python(run.spec, {"file": "ties.csv"})
-    assert "data.published_split()" in code
+    assert "data.published_split(" in code
     assert "data.split(" not in code
     assert on_command_line(run.spec, {"file": "ties.csv"}).splitlines()[0].endswith("--by published")
 

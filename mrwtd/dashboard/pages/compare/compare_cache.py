@@ -79,7 +79,7 @@ def main_model(result: Result) -> MrWTD | None:
 
     def work(job: Job) -> MrWTD | None:
         job.report(0.5, "MrWTD")
-        model.fit(result.train, lambda _: job.cancelled)
+        model.fit(result.fitted_entries, lambda _: job.cancelled)
         return None if job.cancelled else model
 
     seconds = fit_seconds(result, model, searched=settings.lam == "auto")

@@ -62,7 +62,7 @@ def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
         for number, loss in enumerate(losses):
             job.report(number / len(losses), f"{loss} loss")
             search = "auto" if lam == "auto" else None
-            fitted[loss] = refit_with_loss(base, result.train, loss, search, lambda _: job.cancelled)
+            fitted[loss] = refit_with_loss(base, result.fitted_entries, loss, search, lambda _: job.cancelled)
             if job.cancelled:
                 return None
         return fitted

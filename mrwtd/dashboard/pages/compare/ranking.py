@@ -6,6 +6,7 @@ import streamlit as st
 
 from ....analysis.interpretation import format_score
 from ....data.possible_pairs import possible_pairs
+from ....data.published_training import CLOSED
 from ....evaluation.ranking import FREQUENCIES, evaluate_ranking
 from ....model.cancellation import Cancelled
 from ....model.method import Method
@@ -38,7 +39,9 @@ def render(result: Result) -> None:
     frame = _ranking(result, n_ties)
     if frame is None:
         return
-    if (share := trained_negatives(result)) >= NOTEWORTHY:
+    if held_out_are_negatives(result):
+        st.caption(CLOSED)
+    elif (share := trained_negatives(result)) >= NOTEWORTHY:
         st.warning(texts.TRAINED_NEGATIVES.format(share=share), icon=":material/info:")
     left, right = st.columns(2)
     with left:
@@ -59,6 +62,11 @@ def count_ties(result: Result) -> int:
     """The number of ties of binary relations among the test entries."""
     binary = np.array([relation.kind == "binary" for relation in result.scored.relations])
     return int(np.count_nonzero(binary[result.scored.k] & (result.scored.y > 0)))
+
+
+def held_out_are_negatives(result: Result) -> bool:
+    """Whether the methods learned from the test ties as negatives, like from all other unlisted pairs."""
+    return len(result.fitted_entries) > len(result.train)
 
 
 def trained_negatives(result: Result) -> float:

@@ -36,8 +36,7 @@ def in_python(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
             lines += [f"mrwtd.write({_loading(spec, step)}, {steps[number]['file']!r})"]
     lines += [f"data = {_loading(spec, steps[-1])}"]
     if spec.split.is_published:
-        lines += ["train, test, valid = data.published_split()"]
-        lines += ["train = data.subset(data.part != 1)  # valid too: only the test entries are held out"]
+        lines += ["train, test, _ = data.published_split(train_on_valid=True)"]
     else:
         lines += [f"train, test = data.split({_arguments(split)})"]
     lines += ["", "methods = {"]

@@ -8,7 +8,8 @@ import streamlit as st
 from ....analysis import rank_choice
 from ....analysis.rank_choice import RankChoice
 from ....baselines import METHODS
-from ....data.published import PUBLISHED, describe_published
+from ....data.published import PUBLISHED
+from ....data.published_training import describe_published
 from ....errors import DataError
 from ....model.parameters import AUTO
 from ....plots.training_progress import search_figure
@@ -132,7 +133,8 @@ def _try_ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
     data = user_datasets.load(settings.data)
 
     def work(job: Job) -> tuple[str, RankChoice | None]:
-        train, _ = SplitSpec(settings.train, settings.seed, settings.by).parts(data)
+        split = SplitSpec(settings.train, settings.seed, settings.by)
+        train = split.fitted_entries(data, split.parts(data)[0])
         chosen = parameters("MrWTD", settings, data)
         return key, rank_choice.suggest_rank(train, progress=job.report, **chosen)
 

@@ -33,7 +33,7 @@ def leaks_held_out(data: RelationalData) -> BoolArray:
     unlisted pairs were filled in as negatives, and a random part of all pairs was not held out.
 
     >>> import mrwtd
-    >>> leaks_held_out(mrwtd.load_dataset("nations", form="standard")).all()
+    >>> bool(leaks_held_out(mrwtd.load_dataset("nations", form="standard")).all())
     True
     """
     entries = np.bincount(data.k[data.i != data.j], minlength=data.n_relations)

@@ -128,8 +128,8 @@ def _infer_directed(
         same = " with the same value" * has_values
         return False, f"every pair is listed in both directions{same}", ""
     if not mutual.any():
-        rows = "pair" if sample is cell else f"pair in a sample of {mutual.size:,}"
-        return True, f"no {rows} is listed in both directions", "if the relation is mutual, set it to undirected"
+        pair = "pair" if sample is cell else f"pair in a sample of {mutual.size:,}"
+        return True, f"no {pair} is listed in both directions", "if the relation is mutual, set it to undirected"
     about = "" if sample is cell else "about "
     return True, f"{about}{np.mean(~mutual):.0%} of the rows are listed in one direction only", ""
 

@@ -93,8 +93,8 @@ def _numbered(n: int) -> tuple[str, ...]:
 
 def _sizes(source: Source) -> tuple[int, list[int | None]]:
     """The line and the numbers of the first line that is not a comment."""
-    for text in (lambda: source.head, lambda: source.text):  # most files need only their head
-        for number, line in enumerate(io.StringIO(text(), newline=None), start=1):
+    for part in ("head", "text"):  # most files need only their head
+        for number, line in enumerate(io.StringIO(getattr(source, part), newline=None), start=1):
             if line.strip() and not line.startswith("%"):
                 return number, [whole_number(word) for word in line.split()]
     return 1, []

@@ -173,3 +173,10 @@ def test_comments_with_as_many_words_as_a_tie_are_no_ties(name):
     comment = "# a comment\n" if name == "g.ncol" else "# a comment .\n"
     first, rest = text.split("\n", 1)
     assert len(table_of(name, f"{first}\n{comment}{rest}").i) == 3
+
+
+@pytest.mark.parametrize("start", ["\n", "c\n\n", "a\t3\t1\t7\n"])
+def test_lines_above_the_plain_ones_of_a_dimacs_file_are_read(start):
+    table = table_of("a.gr", f"p sp 3 2\n{start}a 1 2 5\na 2 3 1\n")
+    pairs = list(zip(table.i.tolist(), table.j.tolist(), strict=True))
+    assert pairs == [(2, 0)] * ("\t" in start) + [(0, 1), (1, 2)]

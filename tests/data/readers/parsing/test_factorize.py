@@ -52,3 +52,10 @@ def test_a_long_name_after_short_ones_is_factorized(monkeypatch, late):
 def test_a_slice_of_an_array_is_encoded_without_the_rest():
     names = pa.array(["a\nn", "bo", "", "cat", "c\0t"])
     assert factorize._encode(pa.chunked_array([names.slice(1, 3)]), b"").distinct.type == pa.uint64()
+
+
+@pytest.mark.parametrize("names", [["a", "a", "a"], ["a", "aa", ""], ["é", "é"], ["", ""], ["aa", "a", "aaa"]])
+def test_names_of_the_same_bytes_are_told_apart(names):
+    column = pa.chunked_array([["b", *names], names, names]).slice(1)
+    (codes,), distinct = factorize.factorize([[column]])[0]
+    assert [distinct[code] for code in codes] == names * 3

@@ -64,13 +64,8 @@ def _confirm() -> None:
         f"You have {join_names(_contents())}. They are deleted, and what runs for you is stopped. It cannot be undone."
         + " The cookie of this browser is replaced: you are a new user afterwards." * recognition.uses_cookie()
     )
-    if st.button("Delete everything", type="primary", on_click=_forget):
+    if st.button("Delete everything", type="primary", on_click=storage.attempt, args=(current_user.forget,)):
         st.rerun()
-
-
-def _forget() -> None:
-    with storage.errors_as_messages():
-        current_user.forget()
 
 
 def _contents() -> list[str]:

@@ -1,5 +1,7 @@
 """The page before all others on a server that needs a login."""
 
+from functools import partial
+
 import streamlit as st
 
 from ..state import login
@@ -27,11 +29,6 @@ def require_login() -> None:
         st.caption(OPEN_AGAIN)
     for provider in login.providers():
         label = f"Log in with {escape_markdown(provider)}" if provider else "Log in"
-        st.button(
-            label, key=f"login-{provider}", icon=":material/login:", type="primary", on_click=_log_in, args=(provider,)
-        )
+        log_in = partial(st.login, provider or None)
+        st.button(label, key=f"login-{provider}", icon=":material/login:", type="primary", on_click=log_in)
     st.stop()
-
-
-def _log_in(provider: str) -> None:
-    st.login(provider or None)

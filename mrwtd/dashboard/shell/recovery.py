@@ -50,6 +50,5 @@ def _skip_dataset(data: str) -> None:
 
 
 def _delete_dataset(data: str) -> None:
-    with storage.errors_as_messages():
-        user_datasets.delete(data)
+    storage.attempt(user_datasets.delete, data)
     session.change(data=Settings.data, run="")

@@ -70,8 +70,7 @@ def restore(run: Run | InterruptedRun) -> None:
     if restored.data == data:
         restored = restored.change(run=run.id, relation=settings().relation if data == settings().data else "")
     st.session_state[keys.SETTINGS] = restored
-    for message in messages:
-        add_message(message)
+    add_message(*messages)
 
 
 def settings_of_run(run: Run | InterruptedRun) -> tuple[Settings, tuple[str, ...]]:
@@ -91,11 +90,11 @@ def go(page: str) -> NoReturn:
     st.switch_page(navigation.pages()[page].path, query_params=settings().to_query())
 
 
-def add_message(text: str, *, success: bool = False) -> None:
-    """Show a message at the top of the page for `MESSAGE_SECONDS`."""
-    st.session_state.setdefault(keys.MESSAGES, {})[text] = None
+def add_message(*texts: str, success: bool = False) -> None:
+    """Show messages at the top of the page for `MESSAGE_SECONDS`."""
+    st.session_state.setdefault(keys.MESSAGES, {}).update(dict.fromkeys(texts))
     if success:
-        st.session_state.setdefault(keys.SUCCESSES, set()).add(text)
+        st.session_state.setdefault(keys.SUCCESSES, set()).update(texts)
 
 
 def is_success(message: str) -> bool:
@@ -128,8 +127,7 @@ def sync_from_url() -> None:
         query["data"] = successor(query["data"])
     readable = {} if _skip_damaged(query.get("data", "")) else query
     st.session_state[keys.SETTINGS], messages = from_query(readable, names(), choices)
-    for message in messages:
-        add_message(message)
+    add_message(*messages)
 
 
 def _open_shared(query: Mapping[str, str]) -> dict[str, str]:
@@ -188,8 +186,7 @@ def copy_shared_settings() -> None:
         messages = (*messages, f"The data set of the shared run stays with its owner. {COPIED_WITHOUT_DATA}")
     leave_shared()
     st.session_state[keys.SETTINGS] = copied
-    for message in messages:
-        add_message(message)
+    add_message(*messages)
 
 
 def drop_stale_dataset() -> None:

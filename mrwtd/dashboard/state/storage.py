@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 import streamlit as st
 
@@ -12,8 +11,6 @@ from ...hosting.workspaces import record_visit
 from ...runs import Workspace
 from ...runs.storage_error import StorageError
 from . import current_user, keys, session
-
-T = TypeVar("T")
 
 
 def check() -> None:
@@ -45,10 +42,10 @@ def errors_as_messages() -> Iterator[None]:
         session.add_message(str(error))
 
 
-def attempt(delete: Callable[[T], None], item: T) -> None:
+def attempt(delete: Callable[..., None], *items: object) -> None:
     """A callback that deletes something, or shows why it cannot be deleted."""
     with errors_as_messages():
-        delete(item)
+        delete(*items)
 
 
 def usage_note() -> str:

@@ -308,9 +308,7 @@ def object_order(name: str, how: str) -> IndexArray:
     return ordering.similarity_order(data) if how == "alike" else ordering.attribute_order(data, how)
 
 
-@st.cache_resource(show_spinner=LOADING, max_entries=20)
-def _sample(name: str) -> mrwtd.RelationalData:
-    return mrwtd.load_dataset(name)
+_sample = st.cache_resource(show_spinner=LOADING, max_entries=20)(mrwtd.load_dataset)
 
 
 # The workspace is no part of the key, as all members of a class may upload one file. So `load` checks access.

@@ -26,7 +26,8 @@ def render(settings: Settings) -> None:
     """Draw one message per obstacle, and a button that changes how the data is read and keeps everything else."""
     for number, group in enumerate(by_code(user_datasets.obstacles(settings.data))):
         names = summarize_names([obstacle.relation for obstacle in group])
-        st.warning(f"**{escape_markdown(names)}**: {escape_markdown(_worst(group).message())}", icon=":material/info:")
+        worst = max(group, key=lambda obstacle: float(obstacle.values.get("ratio", 0)))
+        st.warning(f"**{escape_markdown(names)}**: {escape_markdown(worst.message())}", icon=":material/info:")
         changes = _changes(group)
         if not changes or settings.shared or not user_datasets.is_own(settings.data):
             continue
@@ -40,10 +41,6 @@ def render(settings: Settings) -> None:
                 st.error(escape_markdown(str(error)), icon=":material/error:")
             else:
                 st.rerun()
-
-
-def _worst(group: tuple[Obstacle, ...]) -> Obstacle:
-    return max(group, key=lambda obstacle: float(obstacle.values.get("ratio", 0)))
 
 
 def _changes(group: tuple[Obstacle, ...]) -> dict[str, dict[str, Any]]:

@@ -9,13 +9,12 @@ from ....data.possible_pairs import possible_pairs
 from ....data.published_training import CLOSED
 from ....evaluation.ranking import FREQUENCIES, evaluate_ranking
 from ....model.cancellation import Cancelled
-from ....model.method import Method
 from ...jobs import Job, on_demand
 from ...state.current_run import Result
 from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown
 from . import compare_texts as texts
-from .table import BEST
+from .table import BEST, show
 
 METRICS = {"mrr": "MRR", "hits@1": "Hits@1", "hits@3": "Hits@3", "hits@10": "Hits@10"}
 SIDES = {"both": "both", "tail": "targets", "head": "sources"}
@@ -99,12 +98,8 @@ def _ranking(result: Result, n_ties: int) -> pd.DataFrame | None:
         return pd.concat(frames, ignore_index=True)
 
     n_scores = 2 * n_ties * result.data.n_objects
-    seconds = n_scores * sum(map(_seconds_per_score, result.models.values()))
+    seconds = n_scores * sum(SECONDS_PER_SCORE.get(model.family, OTHERS) for model in result.models.values())
     return on_demand.compute((result.key, "ranking"), "Ranking", work, seconds, "Rank the ties", texts.RANK_FIRST)
-
-
-def _seconds_per_score(model: Method) -> float:
-    return SECONDS_PER_SCORE.get(model.family, OTHERS)
 
 
 def wide(rows: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -133,16 +128,5 @@ def by_relation(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _table(table: pd.DataFrame, alt: str) -> None:
-    st.dataframe(
-        table.style.map(lambda cell: "font-weight: 700" if cell.endswith(BEST) else "")
-        if table.index.is_unique
-        else table,
-        height="content" if len(table) <= 12 else 440,
-        column_config={
-            name: st.column_config.TextColumn(
-                help=texts.RANKS_HELP if name == "Ranks" else texts.RANKED_METHOD_HELP.format(escape_markdown(name))
-            )
-            for name in table.columns
-        },
-        alt=alt,
-    )
+    helps = {name: texts.RANKED_METHOD_HELP.format(escape_markdown(name)) for name in table.columns}
+    show(table, helps | ({"Ranks": texts.RANKS_HELP} if "Ranks" in helps else {}), alt)

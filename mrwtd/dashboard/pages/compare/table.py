@@ -1,5 +1,6 @@
 """Table: scores by relation and method, from this split or from several."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -58,17 +59,24 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
     table = pd.concat([cells.loc[means], numbers.T, cells.drop(index=means)]).rename_axis("Relation")
     helps = {method: texts.METHOD_COLUMN_HELP.format(method=escape_markdown(method)) for method in methods}
     helps["Relation"] = f"{texts.scores_help()}\n\n{texts.LAMBDA_HELP}"
+    show(table, helps, "Scores by relation and method, with the best and those statistically tied with it marked")
+    data = standings.merge(fits[["seconds", "lam"]].reset_index(), on="method", how="left")
+    figures.download_buttons("relation-by-method", data, caption=caption)
+
+
+def show(table: pd.DataFrame, helps: Mapping[str, str], alt: str) -> None:
+    """Draw a table of texts with the best in bold, and a help text for each column."""
     st.dataframe(
-        table.style.map(lambda cell: "font-weight: 700" if cell.endswith(BEST) else ""),
+        table.style.map(lambda cell: "font-weight: 700" if cell.endswith(BEST) else "")
+        if table.index.is_unique
+        else table,
         height="content" if len(table) <= 12 else 440,
         column_config={
             name: st.column_config.TextColumn(help=text, width="medium" if name == "Relation" else None)
             for name, text in helps.items()
         },
-        alt="Scores by relation and method, with the best and those statistically tied with it marked",
+        alt=alt,
     )
-    data = standings.merge(fits[["seconds", "lam"]].reset_index(), on="method", how="left")
-    figures.download_buttons("relation-by-method", data, caption=caption)
 
 
 def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, list[str]]:

@@ -50,11 +50,12 @@ def button(settings: Settings) -> None:
 def render(settings: Settings) -> None:
     """Draw the section."""
     name = settings.data
+    label = user_datasets.display_name(name) if user_datasets.is_uploaded(name) else user_datasets.title(name)
     reading, store = _open(name)
     files = [StoredFile(file.name, f"{name}-{number}", file) for number, file in enumerate(reading.upload.files)]
     with st.container(border=True):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-            st.markdown(texts.EDITING.format(escape_markdown(_label(name))), width="content")
+            st.markdown(texts.EDITING.format(escape_markdown(label)), width="content")
             st.button("Cancel", icon=":material/close:", type="tertiary", on_click=_close)
         runs = user_datasets.runs_of(name)
         if user_datasets.is_uploaded(name):
@@ -70,10 +71,6 @@ def render(settings: Settings) -> None:
         _close()
         data_changes.use(name, chosen.data, Reading(changed, {**reading.info, "how": dict(chosen.options)}))
         st.rerun()
-
-
-def _label(name: str) -> str:
-    return user_datasets.display_name(name) if user_datasets.is_uploaded(name) else user_datasets.title(name)
 
 
 def _open(name: str) -> tuple[Reading, str]:

@@ -23,7 +23,10 @@ def render(settings: Settings) -> None:
     inputs.choose("Data set", "data", user_datasets.names(), format_func=user_datasets.title, help=source)
     if sample:
         st.markdown(sample.question)
-    elif notes := [*user_datasets.notes(settings.data), *_choices(settings.data)]:
+    elif notes := [
+        *user_datasets.notes(settings.data),
+        *choice_notes(user_datasets.upload_info(settings.data).get("how", {})),
+    ]:
         with st.expander(f"How it was read: {pluralize(len(notes), 'note')}"):
             st.code("\n".join(notes), language=None, height=120, wrap_lines=True)
     editing.button(settings)  # above the table: the section that it opens is at the top of the page
@@ -38,10 +41,6 @@ def render(settings: Settings) -> None:
     obstacles_panel.render(settings)
     if sample and sample.caveat:  # below the table, whose toolbar covers what is above it on touch screens
         st.caption(f":material/warning: {escape_markdown(sample.caveat)}")
-
-
-def _choices(name: str) -> list[str]:
-    return choice_notes(user_datasets.upload_info(name).get("how", {}))
 
 
 def _relations_table(name: str) -> None:

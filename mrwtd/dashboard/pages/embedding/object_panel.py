@@ -1,5 +1,7 @@
 """The panel beside the map: an object with its factors, neighbours and predictions, or a group of objects."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -103,7 +105,8 @@ def show_group(result: Result, factors: Keyed[LatentFactors], members: IndexArra
     if left.button("Show in Network", type="primary", icon=":material/hub:", width="stretch", help=texts.NETWORK_HELP):
         session.change(**{"network.group": encode_list(names[:MAX_NETWORK])})
         session.go("network")
-    right.button("Clear selection", icon=":material/close:", width="stretch", on_click=_clear_selection)
+    clear = partial(st.session_state.pop, keys.GROUP, None)
+    right.button("Clear selection", icon=":material/close:", width="stretch", on_click=clear)
     if len(names) > MAX_NETWORK:
         st.caption(f"The network shows the first {MAX_NETWORK} of them.")
     st.markdown("**What distinguishes them**")
@@ -112,7 +115,3 @@ def show_group(result: Result, factors: Keyed[LatentFactors], members: IndexArra
     table = data.attributes.iloc[members].reset_index(drop=True)
     table.insert(0, "object", names, allow_duplicates=True)
     figures.download_buttons("group", table)
-
-
-def _clear_selection() -> None:
-    st.session_state.pop(keys.GROUP, None)

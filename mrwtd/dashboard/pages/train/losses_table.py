@@ -70,8 +70,7 @@ def _apply_edits(key: str) -> None:
     changed, messages = edited(settings, user_datasets.load(settings.data), st.session_state[key]["edited_rows"])
     session.change(loss=changed.loss, weight=changed.weight)
     st.session_state[keys.REFUSALS] = st.session_state.get(keys.REFUSALS, 0) + len(messages)
-    for message in messages:
-        session.add_message(message)
+    session.add_message(*messages)
 
 
 def edited(

@@ -11,8 +11,7 @@ from sklearn.metrics import (
 )
 
 from mrwtd.metrics import ranking_curve, selection_score
-from mrwtd.metrics.counts import deviance_explained
-from mrwtd.metrics.errors import r_squared
+from mrwtd.metrics.errors import deviance_explained, r_squared
 from mrwtd.metrics.ordinal import ordinal_gain
 from mrwtd.metrics.ranking_curve import average_precision, average_precisions, thresholds
 

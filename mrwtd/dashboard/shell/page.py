@@ -8,8 +8,9 @@ A page starts with::
 
 import gc
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -22,10 +23,10 @@ from ...runs import SplitSpec
 from ...runs.storage_error import UNWRITABLE, write_error
 from .. import navigation
 from ..jobs import Job, job_status
-from ..state import current_run, current_user, session, storage, user_datasets
+from ..state import current_run, current_user, session, shared_run, storage, user_datasets
 from ..state.settings import Settings
 from ..widgets.formatting import dataset_size, escape_markdown, tooltip
-from . import account, history, login_page, mobile, recovery, sharing
+from . import account, history, login_page, mobile, sharing
 
 ICON = Path(__file__).parent / "icon.svg"
 STYLE = Path(__file__).parent / "style.css"
@@ -85,7 +86,7 @@ def error_boundary(title: str) -> Iterator[None]:
             "Something went wrong on this page. Reload it. If that does not help, the server's log has the details.",
             icon=":material/error:",
         )
-        recovery.offer()
+        _offer_recovery()
         st.stop()
 
 
@@ -100,6 +101,46 @@ def show_data_error(error: mrwtd.DataError) -> None:
             "\n".join(line.strip() for line in rest), language=None, wrap_lines=True,
             height="content" if len(rest) <= LINES else 160,
         )  # fmt: skip
+
+
+def _offer_recovery() -> None:
+    """Offer to leave out or delete the user's run and data set in use. Samples and the example are never offered."""
+    try:
+        run, data = current_run.selected(), session.settings().data
+        if run is not None and shared_run.is_shown(run):
+            st.button("Leave the shared run", on_click=session.leave_shared, type="primary")
+            return
+        if run is not None and not current_run.is_example(run):
+            skip = partial(current_run.mark_damaged, run, current_run.PAGE_FAILED)
+            _choices("run", run.id, run.name, skip, partial(history.delete, run.id))
+        if user_datasets.is_uploaded(data):
+            name = user_datasets.display_name(data)
+            _choices("data set", data, name, partial(_skip_dataset, data), partial(_delete_dataset, data))
+    except Exception:  # the list of runs itself may be what failed
+        log.exception("The run and data set in use are unknown")
+
+
+def _choices(kind: str, item_id: str, name: str, skip: Callable[[], None], delete: Callable[[], None]) -> None:
+    def skip_with_message() -> None:
+        skip()
+        session.add_message(f"The {kind} {name!r} is left out until you reload the page. Delete it in the sidebar.")
+
+    with st.container(border=True):
+        st.markdown(f"The {kind} in use is **{escape_markdown(name)}**. If it is damaged, other pages may fail too.")
+        with st.container(horizontal=True):
+            st.button("Continue without it", key=f"leave-{item_id}", on_click=skip_with_message, type="primary")
+            label = f"Delete this {kind}{' and its runs' if kind == 'data set' else ''}"
+            st.button(label, key=f"delete-failed-{item_id}", on_click=delete, icon=":material/delete:")
+
+
+def _skip_dataset(data: str) -> None:
+    user_datasets.mark_damaged(data, current_run.PAGE_FAILED)
+    session.change(data=Settings.data, run="")
+
+
+def _delete_dataset(data: str) -> None:
+    storage.attempt(user_datasets.delete, data)
+    session.change(data=Settings.data, run="")
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,6 +1,6 @@
 """Map: objects as points, selected by name, by a click, or by drawing around a group."""
 
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from functools import partial
 
 import numpy as np
@@ -8,16 +8,15 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ....analysis.latent_factors import LatentFactors
-from ....analysis.projection import Projection
+from ....analysis.projection import MAX_OBJECTS, PROJECTIONS, Projection
 from ....plots.embedding_map import AXES_HELP, MAX_DRAWN, embedding, point_table
 from ...state import keys, session
 from ...state.caches import Keyed
 from ...state.current_run import Result
-from ...widgets import figures, pickers
+from ...widgets import figures, inputs, pickers
 from ...widgets.formatting import escape_markdown
 from . import embedding_texts as texts
-from . import factor_data, map_controls, object_panel
-from .map_controls import MapOptions
+from . import factor_data, object_panel
 
 HEIGHT = 452
 """Height of the map, and of the box in its place until a slow projection is computed."""
@@ -25,10 +24,49 @@ HEIGHT = 452
 MAX_MARKED = 50
 """Objects found by a part of their name that are marked at most."""
 
+PERPLEXITY = (2, 100, 1, 30)
+"""Minimum, maximum, step and default."""
+
+MAX_NAMES = 40
+"""Names are on by default for at most this many objects."""
+
+
+@dataclass(frozen=True)
+class MapOptions:
+    """Options of the map.
+
+    Attributes:
+        label, relation: the method whose factors are shown, and the relation.
+        kind, dimensions, perplexity: the projection and its parameters; a perplexity of 0 if it has none.
+        colour: an option of `factor_data.choose_colour`.
+        picks: what the mouse selects, "one" or "group".
+        sized, named: whether the size of points is their degree, and whether names are written beside them.
+    """
+
+    label: str
+    relation: str
+    kind: str
+    dimensions: int
+    perplexity: float
+    colour: str
+    picks: str
+    sized: bool
+    named: bool
+
+    @property
+    def token(self) -> str:
+        """A text for the settings that identifies a slow projection."""
+        return f"{self.kind} {self.dimensions}" + (f" {self.perplexity:g}" if self.kind == "t-SNE" else "")
+
+    @property
+    def pending(self) -> bool:
+        """Whether the projection is slow and was not started with these parameters."""
+        return self.kind != "PCA" and session.settings().get("embedding.computed") != self.token
+
 
 def render(result: Result) -> None:
     """Draw the controls, the map, and the selected object or group."""
-    options = map_controls.choose_options(result)
+    options = choose_options(result)
     objects = result.data.objects
     name = session.settings().get("embedding.object")
     marked = pickers.find_objects(objects, name)[:MAX_MARKED] if name else []
@@ -37,11 +75,45 @@ def render(result: Result) -> None:
     picture, side = st.columns([3, 2], gap="medium")
     with picture:
         if options.pending:
-            map_controls.offer_projection(options, len(objects), HEIGHT + 42)
+            offer_projection(options, len(objects), HEIGHT + 42)
         else:
             _draw(result, options, marked, members)
     with side:
         _side_panel(result, options, marked, members)
+
+
+def choose_options(result: Result) -> MapOptions:
+    """The row of controls above the map."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        label = factor_data.choose_method(result)
+        relation = factor_data.choose_relation(result)
+        kind = inputs.choose("Projection", "embedding.how", PROJECTIONS, help=texts.PROJECTION_HELP)
+        colour = factor_data.choose_colour(result)
+        picks = inputs.choose("Pick", "embedding.pick", ("one", "group"), style="buttons")
+        with st.popover("Options"):
+            choices, help_ = ("2", "3"), texts.DIMENSIONS_HELP
+            dimensions = inputs.choose("Dimensions", "embedding.dimensions", choices, style="buttons", help=help_)
+            perplexity = 0.0
+            if kind == "t-SNE":
+                help_ = texts.PERPLEXITY_HELP
+                perplexity = inputs.slider("Perplexity", "embedding.perplexity", *PERPLEXITY, help=help_)
+            sized = inputs.toggle("Size by degree", "embedding.sized", help=texts.SIZE_HELP)
+            few = result.data.n_objects <= MAX_NAMES
+            named = inputs.toggle("Names", "embedding.names", default=few, help=texts.NAMES_HELP)
+    return MapOptions(label, relation, kind, int(dimensions), perplexity, colour, picks, sized, named)
+
+
+def offer_projection(options: MapOptions, n_objects: int, height: int) -> None:
+    """A button that computes a slow projection, in place of the map."""
+    with st.container(border=True, height=height):
+        st.markdown(f"**{options.kind}.** {texts.PROJECTIONS[options.kind]}")
+        placed = min(n_objects, MAX_OBJECTS[options.kind])
+        time = "some seconds" if options.kind == "MDS" or placed < 500 else "about half a minute"
+        rest = "" if placed == n_objects else texts.OBJECTS_BETWEEN.format(rest=n_objects - placed)
+        st.caption(f"{placed:,} objects take {time}.{rest} {texts.PROJECTION_SAVED}")
+        if st.button(f"Compute {options.kind}", type="primary", icon=":material/play_arrow:"):
+            session.change(**{"embedding.computed": options.token})
+            st.rerun()
 
 
 def _draw(result: Result, options: MapOptions, marked: list[int], members: list[int]) -> None:

@@ -1,22 +1,19 @@
 """Scores of models, and which differences are significant."""
 
-from .curves import Confusion, calibration_bins, confusion, precision_recall_curve
+from .curves import calibration_bins, precision_recall_curve
 from .evaluate import average, evaluate
 from .prediction_table import prediction_table, top_predictions
 from .ranking import evaluate_ranking
 from .significance import summarize
-from .standings import standings_on_split, standings_over_splits
+from .standings import standings_over_splits
 
 __all__ = [
-    "Confusion",
     "average",
     "calibration_bins",
-    "confusion",
     "evaluate",
     "evaluate_ranking",
     "precision_recall_curve",
     "prediction_table",
-    "standings_on_split",
     "standings_over_splits",
     "summarize",
     "top_predictions",

@@ -4,10 +4,9 @@ An experiment is a module in this folder that registers an `Experiment` in `EXPE
 dashboard and the tests read it from there. `DATA_EXPERIMENTS` has those that run on any data set.
 """
 
-from .experiment import EXPERIMENTS, Experiment, ExperimentResult, Options, Progress
-from .on_data import DATA_EXPERIMENTS, DataExperiment
+from .experiment import EXPERIMENTS, Experiment, ExperimentResult, Options
+from .on_data.data_experiment import DATA_EXPERIMENTS, DataExperiment
 from .reports import write_report
-from .tables import Table
 
 __all__ = [
     "DATA_EXPERIMENTS",
@@ -16,7 +15,5 @@ __all__ = [
     "Experiment",
     "ExperimentResult",
     "Options",
-    "Progress",
-    "Table",
     "write_report",
 ]

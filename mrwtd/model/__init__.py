@@ -2,6 +2,5 @@
 
 from .losses import LOSSES, Loss, register
 from .mrwtd import MrWTD
-from .storage import load_model
 
-__all__ = ["LOSSES", "Loss", "MrWTD", "load_model", "register"]
+__all__ = ["LOSSES", "Loss", "MrWTD", "register"]

@@ -3,7 +3,3 @@
 An experiment is a module in this folder that registers a `Template` in `DATA_EXPERIMENTS`. `template.on(data)` is an
 `Experiment` like those of the paper: it runs, resumes, and writes the same files.
 """
-
-from .data_experiment import DATA_EXPERIMENTS, DataExperiment, Template
-
-__all__ = ["DATA_EXPERIMENTS", "DataExperiment", "Template"]

@@ -78,9 +78,8 @@ def fold_in_object(model: Method, name: str, known: Sequence[KnownRelationship])
         known: some of its relationships with the other objects.
     """
     if not isinstance(model, MrWTD):
-        raise DataError(
-            Problem(f"a new object for {type(model).__name__}", "a method that can add objects: MrWTD or CP")
-        )
+        expected = "a method that can add objects: MrWTD or CP"
+        raise DataError(Problem(f"a new object for {type(model).__name__}", expected))
     name = name.strip()
     if not name or name in model.objects_:
         raise DataError(Problem(f"the name {name!r}", "a name that no object has yet"))
@@ -131,21 +130,20 @@ def example_relationships(
         count: the number of relationships.
         kind: the type of the new object, if objects have types; by default that of the relation's sources.
     """
-    data = data.observed()
-    k = data.relation_index(relation)
-    part, values = data.slice(k), data.original_values(k)
+    data = data.select_relations([relation]).observed()
+    (known,), values = data.relations, data.original_values()
     tied = values > 0
     value = float(np.median(values[tied])) if tied.any() else 1.0
-    if data.relations[k].levels:
-        value = min(data.relations[k].levels, key=lambda level: abs(level - value))
-    types, outward = data.relations[k].types, True
-    ends = np.concatenate([data.i[part][tied], data.j[part][tied]])
+    if known.levels:
+        value = min(known.levels, key=lambda level: abs(level - value))
+    types, outward = known.types, True
+    ends = np.concatenate([data.i[tied], data.j[tied]])
     if types is not None:  # the others are at the other end of the relation
         kind = kind or types[0]
         if kind not in types:
             return []
         outward = kind == types[0]
-        ends = (data.j if outward else data.i)[part][tied]
+        ends = (data.j if outward else data.i)[tied]
     degrees = np.bincount(ends, minlength=data.n_objects)
     top = [position for position in np.argsort(-degrees, kind="stable")[:count].tolist() if degrees[position]]
     return [KnownRelationship(relation, data.objects[position], value, outward) for position in top]

@@ -27,12 +27,11 @@ def degree(data: RelationalData, relation: str) -> Array:
     >>> degree(data, "marriage")[data.objects.index("Medici")]
     np.float64(6.0)
     """
-    data = data.observed()
-    k = data.relation_index(relation)
-    kind, values = data.relations[k].kind, data.original_values(k)
+    data = data.select_relations([relation]).observed()
+    kind, values = data.relations[0].kind, data.original_values()
     if kind in ("binary", "count"):
-        return _sums(data, k, (values > 0).astype(np.float64) if kind == "binary" else values)
-    return _means(data, k, values)
+        return _sums(data, (values > 0).astype(np.float64) if kind == "binary" else values)
+    return _means(data, values)
 
 
 def held_out_error(model: Method, test: RelationalData, relation: str) -> Array:
@@ -56,7 +55,7 @@ def held_out_error(model: Method, test: RelationalData, relation: str) -> Array:
     else:
         variance = float(entries.y.var()) if len(entries) else 0.0
         errors = (model.predict(entries) - entries.y) ** 2 / (variance or 1.0)
-    return _means(entries, 0, errors)
+    return _means(entries, errors)
 
 
 def nearest_objects(A: Array, row_index: int, top: int = 5) -> pd.DataFrame:
@@ -111,14 +110,14 @@ def _unknown_of(position: int, known: RelationalData) -> RelationalData:
     return entries_to_predict(known, i, j)
 
 
-def _sums(data: RelationalData, k: int, values: Array) -> Array:
-    i, j = data.i[data.slice(k)], data.j[data.slice(k)]
-    off, n = i != j, data.n_objects
-    return np.asarray(np.bincount(i, values, n) + np.bincount(j[off], values[off], n), dtype=np.float64)
+def _sums(data: RelationalData, values: Array) -> Array:
+    """The sum of the values of each object, in data of one relation."""
+    off, n = data.i != data.j, data.n_objects
+    return np.asarray(np.bincount(data.i, values, n) + np.bincount(data.j[off], values[off], n), dtype=np.float64)
 
 
-def _means(data: RelationalData, k: int, values: Array) -> Array:
-    counts = _sums(data, k, np.ones(values.size))
+def _means(data: RelationalData, values: Array) -> Array:
+    counts = _sums(data, np.ones(values.size))
     means = np.full(counts.size, np.nan)
-    np.divide(_sums(data, k, values), counts, out=means, where=counts > 0)
+    np.divide(_sums(data, values), counts, out=means, where=counts > 0)
     return means

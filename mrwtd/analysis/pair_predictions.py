@@ -95,12 +95,9 @@ def best_unknown_pairs(
     train, test = train.select_relations([relation]), test.select_relations([relation])
     i, j, _, ranked = unknown_pairs(model, train, test if exclude_test else test.subset([]), top)
     if not ranked:
-        raise DataError(
-            Problem(
-                f"a method without factors and {train.n_objects:,} objects, too many to rank all pairs",
-                f"a method with latent factors, such as MrWTD, or at most {MAX_OBJECTS_FOR_ALL_PAIRS:,} objects",
-            )
-        )
+        actual = f"a method without factors and {train.n_objects:,} objects, too many to rank all pairs"
+        expected = f"a method with latent factors, such as MrWTD, or at most {MAX_OBJECTS_FOR_ALL_PAIRS:,} objects"
+        raise DataError(Problem(actual, expected))
     table = _table(model, train, test, reliability, entries_to_predict(train, i, j))
     # The mean probability of an ensemble need not rank pairs as its mean score does.
     return table.sort_values(["probability", "score"], ascending=False, ignore_index=True, kind="stable")

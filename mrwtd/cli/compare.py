@@ -175,10 +175,12 @@ def as_text(summary: pd.DataFrame) -> str:
         title = group[-1] if len(group) > 1 else f"{group[0]} relations"
         for metric in shown_metrics(str(group[0])):
             rows = group_rows[group_rows["metric"] == metric.name]
+            # The column of each cell: the training fraction, or the number of folds.
+            columns = rows["folds"].astype(str) + " folds" if "folds" in rows else "train " + rows["train"].astype(str)
             cells = pd.DataFrame(
                 {
                     "method": rows["method"],
-                    "train": _columns(rows),
+                    "train": columns,
                     "cell": rows.apply(_cell, axis=1),
                 }
             )
@@ -189,11 +191,6 @@ def as_text(summary: pd.DataFrame) -> str:
     tied = f"tied with the best: not significantly different by a {test} at 0.05"
     tables.append(f"* {tied if (summary['n'] > 1).any() else 'the best; a single run allows no test'}")
     return "\n".join(tables)
-
-
-def _columns(rows: pd.DataFrame) -> pd.Series:
-    """The column of each cell: the training fraction, or the number of folds."""
-    return rows["folds"].astype(str) + " folds" if "folds" in rows else "train " + rows["train"].astype(str)
 
 
 def _cell(row: pd.Series) -> str:

@@ -63,11 +63,8 @@ def top_predictions(model: Method, known: RelationalData, top: int = 100) -> pd.
     (3, 6)
     """
     if not isinstance(model, FactorModel):
-        raise DataError(
-            Problem(
-                f"{type(model).__name__}, which cannot rank all pairs", "a method with latent factors, such as MrWTD"
-            )
-        )
+        expected = "a method with latent factors, such as MrWTD"
+        raise DataError(Problem(f"{type(model).__name__}, which cannot rank all pairs", expected))
     parts = []
     for k, relation in enumerate(known.relations):
         pairs = model.rank_pairs(relation.name, top=top, exclude=known)

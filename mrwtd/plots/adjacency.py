@@ -97,24 +97,22 @@ def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None
 
     A relation between two types of objects has those of one type as rows, and those of the other as columns.
     """
-    data = data.observed()
-    k = data.relation_index(relation)
-    entries, possible = data.slice(k), possible_pairs(data, k)
-    source, target = data.i[entries], data.j[entries]
+    data = data.select_relations([relation]).observed()
+    (known,), possible = data.relations, possible_pairs(data, 0)
     order = np.arange(data.n_objects) if order is None else np.asarray(order)
     rows, columns = (
         Side.of(data.objects, order if positions is None else order[np.isin(order, positions)], cells)
         for positions in (possible.sources, possible.targets)
     )
-    i, j = rows.cell_of[source], columns.cell_of[target]
-    values, unit = data.original_values(k), escape_label(relation)
+    i, j = rows.cell_of[data.i], columns.cell_of[data.j]
+    values, unit = data.original_values(), escape_label(relation)
     binned = rows.block > 1 or columns.block > 1
-    binary = data.relations[k].kind == "binary"
+    binary = known.kind == "binary"
     if binary:
         values = (values > 0).astype(np.float64)
         unit = "fraction of ties among known pairs"
-    if not data.relations[k].directed:
-        off = source != target
+    if not known.directed:
+        off = data.i != data.j
         i, j, values = np.append(i, j[off]), np.append(j, i[off]), np.append(values, values[off])
     shape = len(rows), len(columns)
     cell = i * shape[1] + j

@@ -23,12 +23,10 @@ def degrees(data: RelationalData, relation: str) -> pd.DataFrame:
        object  ties
     8  Medici     6
     """
-    data = data.observed()
-    k = data.relation_index(relation)
-    entries = data.slice(k)
-    values = data.original_values(k)
-    tie = values > 0 if data.relations[k].kind == "binary" else values != 0
-    i, j = data.i[entries][tie], data.j[entries][tie]
+    data = data.select_relations([relation]).observed()
+    values = data.original_values()
+    tie = values > 0 if data.relations[0].kind == "binary" else values != 0
+    i, j = data.i[tie], data.j[tie]
     counts = np.bincount(i, minlength=data.n_objects) + np.bincount(j[i != j], minlength=data.n_objects)
     return pd.DataFrame({"object": list(data.objects), "ties": counts})
 

@@ -60,13 +60,10 @@ def tie_matrix(data: RelationalData, relation: str, tie_from: float = 1.0) -> cs
     >>> tie_matrix(mrwtd.load_dataset("florentine"), "marriage").nnz
     40
     """
-    data = data.observed()
-    k, n = data.relation_index(relation), data.n_objects
-    entries = data.slice(k)
-    i, j, y = data.i[entries], data.j[entries], data.y[entries]
-    tied = (y > 0 if data.relations[k].kind == "binary" else data.original_values(k) >= tie_from) & (i != j)
-    i, j = i[tied], j[tied]
-    ties = csr_array((np.ones(2 * i.size), (np.append(i, j), np.append(j, i))), shape=(n, n))
+    data = data.select_relations([relation]).observed()
+    tied = data.y > 0 if data.relations[0].kind == "binary" else data.original_values() >= tie_from
+    i, j = (ends[tied & (data.i != data.j)] for ends in (data.i, data.j))
+    ties = csr_array((np.ones(2 * i.size), (np.append(i, j), np.append(j, i))), shape=(data.n_objects,) * 2)
     ties.data[:] = 1.0
     return ties
 

@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from ...baselines import make_method
 from ...data.relational import RelationalData
@@ -51,9 +50,8 @@ class DataExperiment(Comparison):
 
     def estimated_seconds(self, options: Options) -> float:
         """The estimated time of all fits, one after another, from the sizes alone."""
-        seconds: Callable[[str, int, float, float | str], float] = partial(_seconds, self.data)
         return sum(
-            options.runs * seconds(method, rank, train, lam)
+            options.runs * make_method(method, rank=rank, lam=lam).cost(Size.of(self.data, train)).seconds
             for method in options.methods
             for rank in options.rank
             for train in options.train
@@ -131,7 +129,3 @@ def preset_runs(data: RelationalData) -> tuple[int, int]:
     (3, 20)
     """
     return (1, 3) if len(data) >= LARGE else (3, 20)
-
-
-def _seconds(data: RelationalData, method: str, rank: int, train: float, lam: float | str) -> float:
-    return make_method(method, rank=rank, lam=lam).cost(Size.of(data, train)).seconds

@@ -168,7 +168,6 @@ class Experiment(ABC):
 
     def notes(self, options: Options) -> tuple[str, ...]:
         """Sentences about the parts of the paper's experiment that these options leave out."""
-        del options
         return ()
 
     def check(self, options: Options) -> Options:

@@ -28,11 +28,11 @@ class Case:
 
     Attributes:
         name: its name in the paper's tables, or ours.
-        dataset, options: the arguments of `mrwtd.load_dataset`.
+        dataset, options: the arguments of `mrwtd.load_dataset`, or the data itself.
     """
 
     name: str
-    dataset: str
+    dataset: str | RelationalData
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> RelationalData:
@@ -41,7 +41,7 @@ class Case:
         >>> Case("Kinship", "kinship", {"symmetric": True}).load()
         RelationalData(104 objects, 23 relations, 125,580 entries)
         """
-        return load_dataset(self.dataset, **self.options)
+        return self.dataset if isinstance(self.dataset, RelationalData) else load_dataset(self.dataset, **self.options)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,6 @@ class Comparison(Experiment):
 
     def cases(self, options: Options) -> tuple[Case, ...]:
         """The data sets for these options."""
-        del options
         return self.default_cases
 
     def jobs(self, options: Options) -> list[Job]:

@@ -64,17 +64,12 @@ def summary(experiment: Experiment, scores: pd.DataFrame) -> pd.DataFrame:
         frame["train"] = frame["train"].astype(float).round(6)
     joined = ours.merge(paper, on=list(KEYS), how="left")
     joined["paper_tied"] = joined["paper_tied"].eq(True)
-    order = pd.DataFrame(
-        {
-            "data": joined["data"].map({name: number for number, name in enumerate(scores["data"].unique())}),
-            "metric": joined["metric"].map({name: number for number, name in enumerate(experiment.metrics)}),
-            "axis": joined[experiment.axis],
-            "method": joined["method"].map(_method_order),
-        }
-    )
-    return joined.loc[order.sort_values(["data", "metric", "axis", "method"], kind="stable").index].reset_index(
-        drop=True
-    )
+    orders = {name: {item: number for number, item in enumerate(items)} for name, items in
+              (("data", scores["data"].unique()), ("metric", experiment.metrics))}  # fmt: skip
+    keys = {name: joined[name].map(order) for name, order in orders.items()}
+    keys |= {"axis": joined[experiment.axis], "method": joined["method"].map(_method_order)}
+    order = pd.DataFrame(keys).sort_values([*keys], kind="stable").index
+    return joined.loc[order].reset_index(drop=True)
 
 
 def table(experiment: Experiment, scores: pd.DataFrame, paper: bool = True) -> Table:

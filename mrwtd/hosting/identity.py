@@ -13,10 +13,12 @@ import re
 import secrets
 import time
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 
+from ..runs.drafts import draft
+from ..runs.storage_error import StorageError
 from .config import config
 
 KEY, FORGOTTEN = "identity.key", "forgotten"
@@ -151,20 +153,15 @@ def _stored_key(path: Path) -> bytes:
     if (key := _read_key(path)) is not None:
         return key
     key = secrets.token_bytes(KEY_BYTES)
-    draft = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(key)
+        with draft(path.parent, partial(Path.touch, mode=0o600)) as file:
+            file.write_bytes(key)
             if path.exists() and _read_key(path) is None:
-                draft.replace(path)
+                file.replace(path)
             else:
                 with suppress(FileExistsError):  # another server was faster
-                    os.link(draft, path)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
+                    os.link(file, path)
+    except (OSError, StorageError) as error:
         log.warning("The key of user ids cannot be stored (%s). Users are not recognized after a restart.", error)
         return key
     return _read_key(path) or key

@@ -60,7 +60,8 @@ class Channel:
 
     def __init__(self, connection: Connection):
         self._connection, self._calls = connection, queue.SimpleQueue[Call]()
-        self._reason = ""
+        self.reason = ""
+        """Why the call should stop, such as "stopped"; empty if it should not."""
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -70,14 +71,9 @@ class Channel:
                 if isinstance(item, Call):
                     self._calls.put(item)
                 else:
-                    self._reason = item
+                    self.reason = item
         except (EOFError, OSError, MemoryError):
             os._exit(1)  # the server is gone or does not need this worker any more, or a call has left no memory
-
-    @property
-    def cancelled(self) -> str:
-        """Why the call should stop, such as "stopped"; empty if it should not."""
-        return self._reason
 
     def next_call(self) -> Call:
         """The next call. Without one for a while, the process ends."""
@@ -109,7 +105,7 @@ def cancelled() -> str:
     >>> cancelled()
     ''
     """
-    return "" if _channel is None else _channel.cancelled
+    return "" if _channel is None else _channel.reason
 
 
 def _serve(connection: Connection) -> None:

@@ -16,18 +16,6 @@ LARGE = 200_000
 """From this number of entries on, presets have fewer methods and splits."""
 
 
-@dataclass(frozen=True)
-class LoadedCase(Case):
-    """A data set in memory."""
-
-    data: RelationalData | None = None
-
-    def load(self) -> RelationalData:
-        """The data."""
-        assert self.data is not None
-        return self.data
-
-
 @dataclass(frozen=True, kw_only=True)
 class DataExperiment(Comparison):
     """An experiment on one data set; see `Template.on`.
@@ -100,7 +88,7 @@ class Template:
         kinds = dict.fromkeys(relation.kind for relation in data.relations)
         return self.make(
             name=self.name, title=self.title, about=self.about, order=self.order, axis=self.axis, file=file,
-            default_cases=(LoadedCase(title, "", {}, data),), presets=self.presets(data),
+            default_cases=(Case(title, data),), presets=self.presets(data),
             metrics=tuple(dict.fromkeys(main_metric(kind).name for kind in kinds)),
         )  # fmt: skip
 

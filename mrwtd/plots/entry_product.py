@@ -11,17 +11,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..typing import Array
+from . import figure_layout as layout
 from .colours import ORANGE, Shades, cell_text_colour, shades
-from .figure_layout import (
-    LEFT_HOVER,
-    NO_AUTOMARGIN,
-    add_curve,
-    escape_label,
-    margins,
-    short_label,
-    table_axis,
-    text_width,
-)
 
 GAP = 1
 """Cells between the tables."""
@@ -65,7 +56,7 @@ def factor_map(
     """
     n, r = A.shape
     palette, start = shades(dark), r + GAP
-    labels = [escape_label(name) for name in names]
+    labels = [layout.escape_label(name) for name in names]
     figure = go.Figure([_factors(A, R, palette), _entries(X, start, palette, binary)])
     _frame_entry(figure, r, *entry)
     if r <= MAX_NUMBERED:
@@ -77,7 +68,9 @@ def factor_map(
     marker = {"symbol": "square", "size": 14, "opacity": 0}
     options = {"mode": "markers", "marker": marker, "selected": invisible, "unselected": invisible, "text": texts}
     pairs = np.column_stack([row, column]).tolist()  # lists: a browser returns rows of an array as another type
-    add_curve(figure, column + start, row + start, "entries", "%{text}", customdata=pairs, showlegend=False, **options)
+    layout.add_curve(
+        figure, column + start, row + start, "entries", "%{text}", customdata=pairs, showlegend=False, **options
+    )
     _arrange(figure, r, names)
     return figure
 
@@ -146,9 +139,9 @@ def _write_numbers(figure: go.Figure, A: Array, R: Array, i: int, j: int, dark: 
 
 def _arrange(figure: go.Figure, r: int, names: Sequence[str]) -> None:
     start, end = r + GAP, r + GAP + len(names) - 0.5
-    labels = [short_label(name, 12) for name in names]
+    labels = [layout.short_label(name, 12) for name in names]
     positions = [start + number for number in range(len(names))]
-    side = table_axis(positions, labels) | {"fixedrange": True} | NO_AUTOMARGIN
+    side = layout.table_axis(positions, labels) | {"fixedrange": True} | layout.NO_AUTOMARGIN
     middle = (r - 1) / 2
     tables = (
         ("R<sub>k</sub>", middle, -1.1, "auto"),
@@ -158,14 +151,14 @@ def _arrange(figure: go.Figure, r: int, names: Sequence[str]) -> None:
     )
     for text, x, y, anchor in tables:
         figure.add_annotation(x=x, y=y, text=f"<b>{text}</b>", showarrow=False, font={"size": 14}, xanchor=anchor)
-    width = text_width(labels, 10)
+    width = layout.text_width(labels, 10)
     figure.update_layout(
         xaxis=side | {"side": "top", "tickangle": -60, "range": [-0.6, end + 1.6]},
         yaxis=side | {"range": [end + 1.2, -1.7], "scaleanchor": "x", "constraintoward": "top"},
         plot_bgcolor="rgba(0,0,0,0)",
         clickmode="event+select",
         dragmode=False,
-        hoverlabel=LEFT_HOVER,
+        hoverlabel=layout.LEFT_HOVER,
         hoverdistance=CLICK_DISTANCE,
-        **margins(left=width, top=12 + 0.87 * width),
+        **layout.margins(left=width, top=12 + 0.87 * width),
     )

@@ -15,19 +15,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..typing import Array
+from . import figure_layout as layout
 from .colours import method_line, shades, style_of, text_colour
-from .figure_layout import (
-    COMPACT,
-    NO_AUTOMARGIN,
-    NUMBERS,
-    TICKS,
-    TITLE,
-    add_curve,
-    axis_title,
-    band,
-    escape_label,
-    margins,
-)
 
 GAP_X, GAP_Y = 0.14, 0.34
 """Space between panels as a fraction of a panel; the vertical one holds the relation's name."""
@@ -62,12 +51,14 @@ def precision_recall(
     """
     figure = go.Figure()
     for number, (method, rows) in enumerate(curves.groupby("method", sort=False)):
-        name = escape_label(str(method))
+        name = layout.escape_label(str(method))
         label = f"{name}  {scores.get(str(method), math.nan):.3f}"
         hover = f"<b>{name}</b><br>recall %{{x:.3f}}, precision %{{y:.3f}}<br>at the threshold %{{customdata:.3f}}"
         # The area under these steps is the average precision.
         line = method_line(str(method), number) | {"shape": "vh", "width": 2}
-        add_curve(figure, rows["recall"], rows["precision"], label, hover, customdata=rows["threshold"], line=line)
+        layout.add_curve(
+            figure, rows["recall"], rows["precision"], label, hover, customdata=rows["threshold"], line=line
+        )
     _add_base_rate(figure, base_rate, dark)
     if point is not None:
         method, recall, precision = point
@@ -102,7 +93,7 @@ def operating_points(
     for method, (recall, precision) in points.items():
         hover = "at the threshold<br>recall %{x:.3f}, precision %{y:.3f}"
         options = {"mode": "markers", "marker": _point_marker(method, 13, dark), "showlegend": False}
-        add_curve(figure, (recall,), (precision,), "at the threshold", hover, **options)
+        layout.add_curve(figure, (recall,), (precision,), "at the threshold", hover, **options)
     figure.update_xaxes(title_text="Recall", fixedrange=True)
     figure.update_yaxes(title_text="Precision", fixedrange=True)
     return figure
@@ -126,14 +117,14 @@ def precision_recall_bands(
     figure = go.Figure()
     for number, (method, rows) in enumerate(curves.groupby("method", sort=False)):
         mean, sd = rows["precision"].to_numpy(), np.nan_to_num(rows["spread"].to_numpy())
-        recall, name = rows["recall"].to_numpy(), escape_label(str(method))
+        recall, name = rows["recall"].to_numpy(), layout.escape_label(str(method))
         line, score = method_line(str(method), number), scores.get(str(method), (math.nan, math.nan))
         low, high = np.clip(mean - sd, 0, 1), np.clip(mean + sd, 0, 1)
-        figure.add_trace(band(recall, low, high, str(line["color"]), legendgroup=name))
+        figure.add_trace(layout.band(recall, low, high, str(line["color"]), legendgroup=name))
         label, precision = f"{name}  {score[0]:.3f} ± {score[1]:.3f}", "precision %{y:.3f} ± %{customdata[0]:.3f}"
         hover = f"<b>{name}</b><br>recall %{{x:.2f}}, {precision} over %{{customdata[1]}} splits"
         options = {"customdata": np.column_stack([sd, rows["n"]]), "legendgroup": name, "line": line | {"width": 2}}
-        add_curve(figure, recall, mean, label, hover, **options)
+        layout.add_curve(figure, recall, mean, label, hover, **options)
     _add_base_rate(figure, base_rate, dark)
     return figure
 
@@ -172,10 +163,10 @@ def small_multiples(
     points = max(12, MAX_POINTS // max(len(names) * len(methods), 1))
     for number, method in enumerate(methods):
         shown = curves[(curves["method"] == method) & curves["relation"].isin(names)]
-        name = escape_label(str(method))
+        name = layout.escape_label(str(method))
         hover = f"<b>{name}</b><br>recall %{{customdata[0]:.2f}}, precision %{{customdata[1]:.2f}}"
         line = method_line(str(method), number, short_dashes=True) | {"shape": "vh", "width": 1.5}
-        add_curve(figure, name=name, hover=hover, line=line, **_shifted(shown, corner_of, points))
+        layout.add_curve(figure, name=name, hover=hover, line=line, **_shifted(shown, corner_of, points))
     rates = relations["base_rate"].to_numpy(dtype=float)
     x, y = _segments(corners, np.array([[0.0, 0.0], [1.0, 0.0]]))
     y += np.repeat(rates, 3)
@@ -184,12 +175,13 @@ def small_multiples(
         method, places = point
         marked = [name for name in names if name in places]
         texts = [
-            f"{escape_label(name)}: recall {places[name][0]:.2f}, precision {places[name][1]:.2f}" for name in marked
+            f"{layout.escape_label(name)}: recall {places[name][0]:.2f}, precision {places[name][1]:.2f}"
+            for name in marked
         ]
         positions = np.array([corner_of[name] + places[name] for name in marked]).reshape(-1, 2)
         _add_points(figure, positions, method, texts, 7, dark)
     figure.update_layout(
-        COMPACT,
+        layout.COMPACT,
         legend_font_size=12,
         xaxis={"visible": False, "range": [-0.02, columns * (1 + GAP_X) - GAP_X + 0.02], "fixedrange": True},
         yaxis={"visible": False, "range": [-(rows - 1) * (1 + GAP_Y) - 0.04, 1 + GAP_Y], "fixedrange": True},
@@ -201,14 +193,14 @@ def small_multiples(
 def _add_base_rate(figure: go.Figure, base_rate: float, dark: bool) -> None:
     """The line of guessing, and the axes of a figure of one relation."""
     hover = "base rate %{y:.3f}: the precision of guessing"
-    add_curve(figure, [0, 1], [base_rate, base_rate], f"guessing  {base_rate:.3f}", hover, line=_dotted(dark))
-    axis = {"range": [-0.01, 1.03], "tickformat": ".1f", "dtick": 0.2, "zeroline": False, **NO_AUTOMARGIN}
+    layout.add_curve(figure, [0, 1], [base_rate, base_rate], f"guessing  {base_rate:.3f}", hover, line=_dotted(dark))
+    axis = {"range": [-0.01, 1.03], "tickformat": ".1f", "dtick": 0.2, "zeroline": False, **layout.NO_AUTOMARGIN}
     axis |= {"gridcolor": shades(dark).line}
     figure.update_layout(
-        COMPACT | margins(left=NUMBERS + TITLE, bottom=TICKS + TITLE),
+        layout.COMPACT | layout.margins(left=layout.NUMBERS + layout.TITLE, bottom=layout.TICKS + layout.TITLE),
         legend_font_size=12,
-        xaxis=axis | {"title": axis_title("Recall: fraction of the ties that are predicted")},
-        yaxis=axis | {"title": axis_title("Precision: fraction of the predictions that are ties")},
+        xaxis=axis | {"title": layout.axis_title("Recall: fraction of the ties that are predicted")},
+        yaxis=axis | {"title": layout.axis_title("Precision: fraction of the predictions that are ties")},
     )
 
 
@@ -252,16 +244,18 @@ def _add_frames(figure: go.Figure, relations: pd.DataFrame, corners: Array, colu
     line = {"color": shades(dark).line, "width": 1}
     figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
     labels = zip(_distinct(names, length), relations["label"], strict=True)
-    texts = [f"{escape_label(name)}  <b>{escape_label(str(label))}</b>" for name, label in labels]
+    texts = [f"{layout.escape_label(name)}  <b>{layout.escape_label(str(label))}</b>" for name, label in labels]
     font = {"textposition": "top right", "textfont": {"size": 11, "color": text_colour(dark)}}
     options = {"mode": "text", "text": texts, "cliponaxis": False, "showlegend": False, **font}
-    full_names = [escape_label(name) for name in names]
-    add_curve(figure, corners[:, 0], corners[:, 1] + 1.02, None, "%{customdata}", customdata=full_names, **options)
+    full_names = [layout.escape_label(name) for name in names]
+    layout.add_curve(
+        figure, corners[:, 0], corners[:, 1] + 1.02, None, "%{customdata}", customdata=full_names, **options
+    )
 
 
 def _add_points(figure: go.Figure, points: Array, method: str, texts: Sequence[str], size: int, dark: bool) -> None:
     options = {"mode": "markers", "marker": _point_marker(method, size, dark), "text": texts, "cliponaxis": False}
-    add_curve(figure, points[:, 0], points[:, 1], "at the threshold", "%{text}", **options)
+    layout.add_curve(figure, points[:, 0], points[:, 1], "at the threshold", "%{text}", **options)
 
 
 def _point_marker(method: str, size: int, dark: bool) -> dict[str, object]:

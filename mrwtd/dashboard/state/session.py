@@ -16,20 +16,8 @@ from ...runs import Run
 from ...runs.pending import InterruptedRun
 from .. import navigation
 from ..jobs.training import dataset_name, settings_of, unsettable
-from . import current_user, keys, shared_run
+from . import current_user, keys, shared_run, user_datasets
 from .settings import Settings, from_query
-from .user_datasets import (
-    can_open,
-    choices,
-    copy_shared,
-    display_name,
-    is_own,
-    is_uploaded,
-    load,
-    may_copy,
-    names,
-    successor,
-)
 
 COPIED_WITHOUT_DATA = "Its settings are used with your data set, except for losses and weights of relations."
 
@@ -58,7 +46,9 @@ def change(**changes: Any) -> None:
 def use_changed_data(data: str) -> None:
     """Use a data set in place of the current one, which it was made from. Settings that are still valid are kept."""
     query = {name: text for name, text in settings().to_query().items() if name not in SPECIFIC_TO_VERSION}
-    st.session_state[keys.SETTINGS], _ = from_query(query | {"data": data}, names(), choices)
+    st.session_state[keys.SETTINGS], _ = from_query(
+        query | {"data": data}, user_datasets.names(), user_datasets.choices
+    )
     st.session_state[keys.CHANGED] = True
 
 
@@ -76,9 +66,9 @@ def restore(run: Run | InterruptedRun) -> None:
 def settings_of_run(run: Run | InterruptedRun) -> tuple[Settings, tuple[str, ...]]:
     """The settings that a run was trained with, and a message for each that the dashboard does not have."""
     data = dataset_name(run.spec)
-    relations = choices(data).relations if data in names() else ()
+    relations = user_datasets.choices(data).relations if data in user_datasets.names() else ()
     query = settings_of(run.spec, relations).request()
-    settings, messages = from_query(query, names(), choices, source=f"The run {run.name!r}")
+    settings, messages = from_query(query, user_datasets.names(), user_datasets.choices, source=f"The run {run.name!r}")
     return settings, (*messages, *unsettable(run.spec))
 
 
@@ -124,9 +114,9 @@ def sync_from_url() -> None:
     if "shared" in query:
         query = _open_shared(query)
     elif "data" in query:  # a link from before the data was changed, or Back
-        query["data"] = successor(query["data"])
+        query["data"] = user_datasets.successor(query["data"])
     readable = {} if _skip_damaged(query.get("data", "")) else query
-    st.session_state[keys.SETTINGS], messages = from_query(readable, names(), choices)
+    st.session_state[keys.SETTINGS], messages = from_query(readable, user_datasets.names(), user_datasets.choices)
     add_message(*messages)
 
 
@@ -155,7 +145,7 @@ def leave_broken_shared() -> bool:
     message = shared_run.problem(token) if token else ""
     if (shared := shared_run.current()) is not None:
         try:
-            load(shared.data)
+            user_datasets.load(shared.data)
         except DataError:
             message = shared_run.DAMAGED
     if message:
@@ -177,9 +167,9 @@ def copy_shared_settings() -> None:
     if shared is None:
         return  # it was revoked meanwhile, which the page reports
     copied, messages = settings_of_run(shared.run)
-    if may_copy(shared.data):
-        if not is_own(shared.data):
-            copy_shared()
+    if user_datasets.may_copy(shared.data):
+        if not user_datasets.is_own(shared.data):
+            user_datasets.copy_shared()
     else:
         before: Settings = st.session_state.get(keys.BEFORE_SHARED, Settings())
         copied = copied.change(data=before.data)
@@ -194,16 +184,18 @@ def drop_stale_dataset() -> None:
     data = settings().data
     if _skip_damaged(data):
         change(data=Settings.data)
-    elif is_uploaded(data) and data not in names():
+    elif user_datasets.is_uploaded(data) and data not in user_datasets.names():
         change(data=Settings.data)
         add_message("The current data set has been removed. Choose another one, or upload it again.")
 
 
 def _skip_damaged(data: str) -> bool:
     """Whether a data set exists and cannot be opened, with a message if so."""
-    if data not in names() or can_open(data):
+    if data not in user_datasets.names() or user_datasets.can_open(data):
         return False
-    add_message(f"The data set {display_name(data)!r} is damaged and cannot be opened. Delete it in the sidebar.")
+    add_message(
+        f"The data set {user_datasets.display_name(data)!r} is damaged and cannot be opened. Delete it in the sidebar."
+    )
     return True
 
 
@@ -213,8 +205,8 @@ def _last_data() -> dict[str, str]:
         data = (current_user.workspace().folder / LAST_DATA).read_text(encoding="utf-8")
     except (OSError, ValueError):
         return {}
-    data = successor(data)
-    return {"data": data} if is_uploaded(data) and data in names() else {}
+    data = user_datasets.successor(data)
+    return {"data": data} if user_datasets.is_uploaded(data) and data in user_datasets.names() else {}
 
 
 def _remember_data() -> None:
@@ -223,7 +215,7 @@ def _remember_data() -> None:
     if st.session_state.get(keys.REMEMBERED) == data or settings().shared or not folder.is_dir():
         return
     with suppress(OSError):  # a full disk: the next visit starts with the default
-        if is_uploaded(data):
+        if user_datasets.is_uploaded(data):
             (folder / LAST_DATA).write_text(data, encoding="utf-8")
         else:
             (folder / LAST_DATA).unlink(missing_ok=True)

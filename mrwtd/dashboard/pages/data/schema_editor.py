@@ -16,18 +16,7 @@ from ....data.schema import InferredRelation
 from ....data.transform import TRANSFORMS
 from ...state import keys
 from ...widgets.tables import name_width, relation_column
-from .data_texts import (
-    DIRECTED_HELP,
-    FOR_ALL_HELP,
-    LEAVE_AS_IS,
-    NAME_HELP,
-    SAMPLED,
-    SAMPLED_HELP,
-    SAMPLED_PER_TIE,
-    UNLISTED,
-    UNLISTED_HELP,
-    reasons,
-)
+from . import data_texts as texts
 
 ROWS = 4
 """Longer tables scroll."""
@@ -45,7 +34,7 @@ KIND_OPTIONS = (*KINDS, *TRANSFORMED)
 FOR_ALL: dict[str, tuple[str, dict[Any, str]]] = {
     "kind": ("Kind", {kind: kind for kind in KIND_OPTIONS}),
     "directed": ("Direction", DIRECTIONS),
-    "absent": ("Unlisted pairs are", {meaning: meaning for meaning in UNLISTED}),
+    "absent": ("Unlisted pairs are", {meaning: meaning for meaning in texts.UNLISTED}),
 }
 """The menus for all relations by column of the table: the label, and the label of each value."""
 
@@ -66,18 +55,20 @@ def render(
     meanings, changes = dict(absent or {}), st.session_state.setdefault(store, {})
     rows = [
         (r.name, r.name, r.kind, r.directed, meaning_label(meanings.get(r.name, "unobserved")),
-         reasons(r.kind_reason, r.directed_reason))
+         texts.reasons(r.kind_reason, r.directed_reason))
         for r in schema
     ]  # fmt: skip
     columns = ["relation", "name", "kind", "directed", "absent", "why"]
     guessed = pd.DataFrame(rows, columns=columns).set_index("relation")
     chosen = changed(guessed, changes)
     numbers = [meaning for meaning in meanings.values() if isinstance(meaning, int)]
-    per_tie = changes.get(SAMPLED_PER_TIE, {}).get("absent") or max(numbers, default=UNLISTED[SAMPLED])
+    per_tie = changes.get(texts.SAMPLED_PER_TIE, {}).get("absent") or max(
+        numbers, default=texts.UNLISTED[texts.SAMPLED]
+    )
     with st.container(horizontal=True, vertical_alignment="bottom", key="for-all-relations"):
         for column in FOR_ALL:
             _for_all(column, chosen, store)
-        if (chosen["absent"] == SAMPLED).any():
+        if (chosen["absent"] == texts.SAMPLED).any():
             _sampled_per_tie(int(per_tie), store)
     _table(chosen, store)
     return read_arguments(guessed, chosen, int(per_tie))
@@ -95,19 +86,19 @@ def _for_all(column: str, chosen: pd.DataFrame, store: str) -> None:
 
     title = f"{label}, for all relations" if len(chosen) > 1 else label
     st.selectbox(
-        title, list(options), None, options.__getitem__, key=key, on_change=apply, placeholder=LEAVE_AS_IS,
-        help=FOR_ALL_HELP if len(chosen) > 1 else UNLISTED_HELP if column == "absent" else None, width=210,
+        title, list(options), None, options.__getitem__, key=key, on_change=apply, placeholder=texts.LEAVE_AS_IS,
+        help=texts.FOR_ALL_HELP if len(chosen) > 1 else texts.UNLISTED_HELP if column == "absent" else None, width=210,
     )  # fmt: skip
 
 
 def _sampled_per_tie(number: int, store: str) -> None:
-    key = f"{keys.FOR_ALL}{store}-{SAMPLED_PER_TIE}"
+    key = f"{keys.FOR_ALL}{store}-{texts.SAMPLED_PER_TIE}"
     st.session_state[key] = number
 
     def apply() -> None:
-        _change(store, SAMPLED_PER_TIE, {"absent": st.session_state[key]})
+        _change(store, texts.SAMPLED_PER_TIE, {"absent": st.session_state[key]})
 
-    st.number_input(SAMPLED_PER_TIE, 1, MAX_SAMPLED, key=key, on_change=apply, help=SAMPLED_HELP, width=180)
+    st.number_input(texts.SAMPLED_PER_TIE, 1, MAX_SAMPLED, key=key, on_change=apply, help=texts.SAMPLED_HELP, width=180)
 
 
 def _change(store: str, name: str, columns: Mapping[str, Any]) -> None:
@@ -132,11 +123,11 @@ def _table(chosen: pd.DataFrame, store: str) -> None:
         on_change=store_edits,
         column_config={
             "relation": relation_column(names),
-            "name": column.TextColumn(required=True, max_chars=200, width=name_width(names), help=NAME_HELP),
+            "name": column.TextColumn(required=True, max_chars=200, width=name_width(names), help=texts.NAME_HELP),
             "kind": column.SelectboxColumn(options=list(KIND_OPTIONS), required=True, width=80, help=COLUMNS["kind"]),
-            "directed": column.CheckboxColumn(width=86, help=DIRECTED_HELP),
+            "directed": column.CheckboxColumn(width=86, help=texts.DIRECTED_HELP),
             "absent": column.SelectboxColumn(
-                "unlisted pairs are", options=list(UNLISTED), required=True, width=150, help=UNLISTED_HELP
+                "unlisted pairs are", options=list(texts.UNLISTED), required=True, width=150, help=texts.UNLISTED_HELP
             ),
             "why": column.TextColumn("why this guess", width=530),  # as wide as the longest
         },
@@ -150,7 +141,7 @@ def meaning_label(meaning: str | int) -> str:
     >>> meaning_label("negative"), meaning_label(7)
     ('no tie, or 0', 'no tie (sampled)')
     """
-    return next((label for label, value in UNLISTED.items() if value == meaning), SAMPLED)
+    return next((label for label, value in texts.UNLISTED.items() if value == meaning), texts.SAMPLED)
 
 
 def changed(guessed: pd.DataFrame, changes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
@@ -191,7 +182,7 @@ def read_arguments(guessed: pd.DataFrame, chosen: pd.DataFrame, per_tie: int = 5
         ("directed", "directed", chosen["directed"] != guessed["directed"]),
     ):
         arguments[argument] = chosen.loc[differs, column].to_dict()
-    meanings = chosen["absent"].map(UNLISTED | {SAMPLED: per_tie}).to_dict()
+    meanings = chosen["absent"].map(texts.UNLISTED | {texts.SAMPLED: per_tie}).to_dict()
     known = {name: meaning for name, meaning in meanings.items() if meaning != "unobserved"}
     same = len(known) == len(meanings) and len(set(known.values())) == 1
     arguments["absent"] = next(iter(known.values())) if same else known

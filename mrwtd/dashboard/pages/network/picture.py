@@ -14,16 +14,7 @@ import mrwtd
 from ....analysis.edges import MAX_OBJECTS_FOR_ALL_PAIRS, TOP_UNKNOWN_PAIRS, edge_data, edge_table
 from ....analysis.neighbourhoods import VisibleNetwork, select_visible
 from ....data.writers import invalid_characters
-from ....plots.network_chart import (
-    MAX_EDGES,
-    MAX_NODES,
-    SYMBOLS,
-    NetworkChart,
-    network,
-    outcome_layers,
-    relation_layers,
-    type_symbols,
-)
+from ....plots import network_chart
 from ....plots.network_series import Layer, Panel
 from ...state import keys, run_cache, session, user_datasets
 from ...widgets import figures
@@ -70,7 +61,7 @@ def render(view: View) -> None:
     nodes = np.unique(np.concatenate([part.nodes for part in drawn]))  # both panels show the same objects
     clicks = _clicks(view)
     embedded = view.labels[0] if view.layout == "embedding" else ""
-    chart = network(
+    chart = network_chart.network(
         [_panel(view, label, part.edges) for label, part in zip(view.labels, drawn, strict=True)],
         run_cache.positions(view.result, view.relation, view.tie_from, view.layout, embedded),
         nodes,
@@ -118,7 +109,9 @@ def _visible(view: View, edges: dict[str, pd.DataFrame]) -> VisibleNetwork:
     n = view.result.data.n_objects
     all_objects = n if n <= MAX_OBJECTS_FOR_ALL_PAIRS and not view.centres else None
     frame = pd.concat([part.assign(relation=name) for name, part in edges.items()], ignore_index=True)
-    return select_visible(frame, MAX_EDGES // len(view.labels), MAX_NODES, view.centres, all_objects)
+    return select_visible(
+        frame, network_chart.MAX_EDGES // len(view.labels), network_chart.MAX_NODES, view.centres, all_objects
+    )
 
 
 def _panel(view: View, label: str, edges: pd.DataFrame) -> Panel:
@@ -127,9 +120,9 @@ def _panel(view: View, label: str, edges: pd.DataFrame) -> Panel:
     if view.overlaid:
         for number, name in enumerate(names):
             part = edges[edges["relation"] == name]
-            layers += relation_layers(name, number, part, _tooltips(view, part))
+            layers += network_chart.relation_layers(name, number, part, _tooltips(view, part))
     else:
-        layers = outcome_layers(edges, _tooltips(view, edges))
+        layers = network_chart.outcome_layers(edges, _tooltips(view, edges))
     return Panel(label, layers, all(view.relation_info(name).directed for name in names))
 
 
@@ -157,7 +150,7 @@ def _clicks(view: View) -> Clicks:
     return clicks
 
 
-def _clicked(chart: NetworkChart, objects: tuple[str, ...]) -> None:
+def _clicked(chart: network_chart.NetworkChart, objects: tuple[str, ...]) -> None:
     """Select the object or the edge that was clicked last."""
     clicks: Clicks = st.session_state[keys.CLICKED]
     groups = st.session_state[clicks.key].selection.selected
@@ -173,8 +166,8 @@ def _clicked(chart: NetworkChart, objects: tuple[str, ...]) -> None:
 
 def _symbols(data: mrwtd.RelationalData) -> str:
     """The symbol of each type of objects."""
-    symbols = type_symbols(data.object_types or ()).items()
-    return "".join(f"{SYMBOLS[symbol]}: {escape_markdown(name)}. " for name, symbol in symbols)
+    symbols = network_chart.type_symbols(data.object_types or ()).items()
+    return "".join(f"{network_chart.SYMBOLS[symbol]}: {escape_markdown(name)}. " for name, symbol in symbols)
 
 
 def _below(view: View, edges: dict[str, pd.DataFrame], left_out: int) -> None:

@@ -50,8 +50,7 @@ class Rotation:
 
     def transform_relations(self, R: Array) -> Array:
         """R_k, or all of them, in these coordinates: Vᵀ R_k V."""
-        rotated: Array = self.basis.T @ R @ self.basis
-        return rotated
+        return np.asarray(self.basis.T @ R @ self.basis)
 
 
 def principal_axes(A: Array) -> Rotation:

@@ -76,8 +76,7 @@ class Degree(Method):
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         k = relations[entries.k]
-        x: Array = self.means_[k, 0, entries.i] + self.means_[k, 1, entries.j] - self.centres_[k]
-        return x
+        return np.asarray(self.means_[k, 0, entries.i] + self.means_[k, 1, entries.j] - self.centres_[k])
 
 
 def are_ties(value: Any, method: Method) -> bool:
@@ -171,8 +170,7 @@ class CommonNeighbours(Degree):
         steps = out if side == "tail" else out.T.tocsr()
         two_mode = self.relations_[k].is_two_mode
         paths: Array = _paths_between_types(steps, objects) if two_mode else (steps[objects] @ steps).toarray()
-        scores: Array = paths - self.thresholds_[k]
-        return scores
+        return np.asarray(paths - self.thresholds_[k])
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = super()._reconstruct(entries, relations)

@@ -184,8 +184,7 @@ class MMMFPlus(RegularizedMethod):
 
     def _candidate_scores(self, k: int, objects: IndexArray, side: str) -> Array:
         R = self.R_[k] if side == "tail" else self.R_[k].T
-        scores: Array = (self.A_[k][objects] @ R) @ self.A_[k].T + self.b_[k]
-        return scores
+        return np.asarray((self.A_[k][objects] @ R) @ self.A_[k].T + self.b_[k])
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = np.zeros(len(entries))

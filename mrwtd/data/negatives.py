@@ -92,8 +92,7 @@ def represented_by_either(represents: Array) -> Array:
     >>> represented_by_either(np.array([1.0, 2.0]))
     array([1.        , 1.33333333])
     """
-    each: Array = represents**2 / (2 * represents - 1)
-    return each
+    return np.asarray(represents**2 / (2 * represents - 1))
 
 
 def estimated_from(sampled: int) -> str:

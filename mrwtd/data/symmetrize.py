@@ -61,8 +61,7 @@ def _represented(data: RelationalData, order: IndexArray, first: IndexArray) -> 
         np.array([relation.directed and not relation.is_two_mode for relation in data.relations])[data.k[rows]]
         & (data.i != data.j)[rows]
     )
-    represents: Array = np.where(two_cells, represented_by_either(each), each)
-    return represents
+    return np.asarray(np.where(two_cells, represented_by_either(each), each))
 
 
 def _part(part: Int8Array, first: IndexArray) -> Int8Array:

@@ -48,8 +48,7 @@ def deviances(y: Array, rate: Array) -> Array:
     """
     rate = np.maximum(rate, 1e-12)
     logs = np.log(np.divide(y, rate, out=np.ones_like(rate), where=y > 0))
-    each: Array = 2 * (y * logs - (y - rate))
-    return each
+    return np.asarray(2 * (y * logs - (y - rate)))
 
 
 def deviance_explained(y: Array, rate: Array, pairs: Array | None = None) -> float:

@@ -28,8 +28,7 @@ def ratio_influence(errors: Array, units: Array, pairs: Array | None = None) -> 
     if pairs is not None:
         errors, units = errors * pairs, units * pairs
     total = units.sum()
-    influence: Array = (errors - errors.sum() / total * units) / total
-    return influence
+    return np.asarray((errors - errors.sum() / total * units) / total)
 
 
 def average_precision_influence(y: Array, x: Array, pairs: Array | None = None) -> Array:

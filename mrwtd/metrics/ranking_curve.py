@@ -96,8 +96,7 @@ class RankingCurve:
     @cached_property
     def f1(self) -> Array:
         """2 PR / (P + R) at each threshold."""
-        f1: Array = 2 * self.hits / (self.hits + self.alarms + self.hits[-1])
-        return f1
+        return np.asarray(2 * self.hits / (self.hits + self.alarms + self.hits[-1]))
 
     @cached_property
     def best(self) -> int:
@@ -113,8 +112,7 @@ def _weight_above(x: Array, pairs: Array, threshold: Array, side: Literal["left"
     """The weight of the entries that score at least (left) or more than (right) each threshold."""
     order = np.argsort(x)
     from_here = np.append(np.cumsum(pairs[order][::-1])[::-1], 0.0)
-    weight: Array = from_here[np.searchsorted(x[order], threshold, side)]
-    return weight
+    return np.asarray(from_here[np.searchsorted(x[order], threshold, side)])
 
 
 def average_precisions(y: Array, x: Array, bounds: Int64Array) -> Array:

@@ -81,8 +81,7 @@ def member_terms(
     if axes is not None:
         turn = turn @ _checked_axes(axes, A.shape[1])
     a_i, a_j = A[i] @ turn, A[j] @ turn
-    terms: Array = a_i[:, None] * (turn.T @ R @ turn) * a_j[None, :]
-    return terms
+    return np.asarray(a_i[:, None] * (turn.T @ R @ turn) * a_j[None, :])
 
 
 def _checked_axes(axes: object, rank: int) -> Array:

@@ -214,8 +214,7 @@ class Method(Predictor):
         """The values as they enter the fit."""
         if (self.scales_ == [0.0, 1.0]).all():
             return data.y
-        scaled: Array = (data.y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
-        return scaled
+        return np.asarray((data.y - self.scales_[data.k, 0]) / self.scales_[data.k, 1])
 
     @property
     def messages_(self) -> tuple[str, ...]:

@@ -75,8 +75,7 @@ def sampling_rates(negatives: Array) -> Array:
     array([0.1, 1. ])
     """
     entries, pairs = negatives
-    rates: Array = np.divide(entries, pairs, out=np.ones_like(entries), where=pairs > 0)
-    return rates
+    return np.asarray(np.divide(entries, pairs, out=np.ones_like(entries), where=pairs > 0))
 
 
 def population_probability(probability: Array, rate: float | Array) -> Array:
@@ -86,5 +85,4 @@ def population_probability(probability: Array, rate: float | Array) -> Array:
     array([0.2, 1. ])
     """
     ties = rate * probability
-    corrected: Array = ties / (ties + (1 - probability))
-    return corrected
+    return np.asarray(ties / (ties + (1 - probability)))

@@ -130,5 +130,4 @@ def _leaves(points: Array) -> IndexArray:
     # Ordering the leaves costs much more than the tree itself.
     if len(points) <= 250:
         tree = optimal_leaf_ordering(tree, distances)
-    leaves: IndexArray = leaves_list(tree).astype(np.intp)
-    return leaves
+    return np.asarray(leaves_list(tree).astype(np.intp))

@@ -55,7 +55,7 @@ def test_a_slice_of_an_array_is_encoded_without_the_rest():
 
 
 @pytest.mark.parametrize("names", [["a", "a", "a"], ["a", "aa", ""], ["é", "é"], ["", ""], ["aa", "a", "aaa"]])
-def test_names_of_the_same_bytes_are_told_apart(names):
+def test_names_of_the_same_bytes_stay_different(names):
     column = pa.chunked_array([["b", *names], names, names]).slice(1)
     (codes,), distinct = factorize.factorize([[column]])[0]
     assert [distinct[code] for code in codes] == names * 3

@@ -38,6 +38,7 @@ class Uploads:
         max_objects, max_relations, max_entries: the largest data set. 0: no limit.
         seconds, seconds_per_mb: the longest processor time of a step, and what is added for the size of the file.
         memory_mb, memory_factor: the largest memory to parse a file, in MB, and what is added for its size.
+        processes: the number of processes that parse files, of all users. 0: no limit.
     """
 
     max_mb: int = 500
@@ -48,6 +49,7 @@ class Uploads:
     seconds_per_mb: float = 1.0
     memory_mb: int = 1_000
     memory_factor: float = 5.0
+    processes: int = 3
 
     def time_limit(self, size: int) -> float:
         """Seconds of processor time for a step of reading a file of this many bytes, such as its preview.

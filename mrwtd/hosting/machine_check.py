@@ -113,7 +113,8 @@ def _cores() -> Finding:
 def _memory(free: float | None) -> Finding:
     if free is None:
         return Finding("memory", "warning", "the system does not state it", f"{MEMORY[1]:.0f} GB should be free")
-    advice = f"{MEMORY[1]:.0f} GB should be free, and 1 GB for each further job at a time (jobs.workers)"
+    more = "each further job or upload at a time (jobs.workers, uploads.processes)"
+    advice = f"{MEMORY[1]:.0f} GB should be free, and 1 GB for {more}"
     return _amount("memory", free, MEMORY, advice)
 
 

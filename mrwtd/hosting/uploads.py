@@ -19,6 +19,7 @@ from ..runs.uploaded_files import UploadedFile
 from . import upload_worker
 from .config import Uploads, config
 from .isolated import Process, ProcessDiedError, TimeLimitError
+from .slots import Slot, slots
 from .upload_worker import Built, Detected, Preview
 
 T = TypeVar("T")
@@ -38,7 +39,9 @@ class UploadReader:
         files: files with relations, and perhaps one with attributes.
         limits: the limits of the worker process.
         attributes: a file with attributes, if the user named one.
-        check: called often while the process works. It may raise an exception, which ends the process.
+        check: called often while the process works, with 0, and while other files are read first, with their number.
+            It may raise an exception, which ends the process or the wait.
+        user: whose files they are. Users take turns; see `Slots`.
     """
 
     def __init__(
@@ -46,12 +49,13 @@ class UploadReader:
         files: Sequence[UploadedFile],
         limits: Uploads,
         attributes: UploadedFile | None = None,
-        check: Callable[[], None] = lambda: None,
+        check: Callable[[int], None] = lambda _: None,
+        user: str = "",
     ):
         self._files, self._attributes, self._limits, self.check = tuple(files), attributes, limits, check
         size = sum(len(file.content) for file in [*files, *([attributes] if attributes else [])])
         self._seconds, self._memory = limits.time_limit(size), limits.memory_limit(size)
-        self._process: Process | None = None
+        self._slot = Slot(user, size)
         self._results: dict[Any, Any] = {}
 
     @property
@@ -107,22 +111,28 @@ class UploadReader:
             try:
                 return self._call_once(function, *arguments)
             except ProcessDiedError:  # by itself, after it had nothing to do, or because of the file
-                self._process = None
+                continue
         found = "a file that crashes its reader"
         raise self._error(found, "a complete file; save it again, or use another format") from None
 
     def _call_once(self, function: Callable[..., T], *arguments: Any) -> T:
-        check = partial(_no_reason, self.check)
-        try:
-            if self._process is None:
-                process = Process(memory=self._memory)
-                process.call(upload_worker.receive, self._files, self._attributes, seconds=self._seconds, check=check)
-                self._process = process
-            return self._process.call(function, *arguments, seconds=self._seconds, check=check)
-        except (TimeLimitError, MemoryError) as error:
-            self._process = None
-            problem = _describe(error, self._seconds, self._memory)
-            raise self._error(problem, "a smaller file, or the same data in another format") from None
+        check, slot = partial(_no_reason, self.check), self._slot
+        with slots().use(slot, self.check):
+            try:
+                if slot.process is None:
+                    process = Process(memory=self._memory)
+                    files = self._files, self._attributes
+                    process.call(upload_worker.receive, *files, seconds=self._seconds, check=check)
+                    slot.process = process
+                return slot.process.call(function, *arguments, seconds=self._seconds, check=check)
+            except DataError:
+                raise
+            except BaseException as error:
+                self.close()
+                if not isinstance(error, TimeLimitError | MemoryError):
+                    raise
+                problem = _describe(error, self._seconds, self._memory)
+        raise self._error(problem, "a smaller file, or the same data in another format")
 
     def _error(self, found: str, expected: str) -> DataError:
         name = self._files[0].name if len(self._files) == 1 else ARCHIVE
@@ -130,28 +140,34 @@ class UploadReader:
 
     def close(self) -> None:
         """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process = None
+        self._slot.close()
 
 
-def unpack_in_process(source: bytes | Path, folder: Path, check: Callable[[], None] = lambda: None) -> Run:
-    """`runs.store.unpack_run` in a worker process, within the limits for the size of a file.
+def unpack_in_process(
+    source: bytes | Path, folder: Path, check: Callable[[int], None] = lambda _: None, user: str = ""
+) -> Run:
+    """`runs.store.unpack_run` in a worker process, within the limits for the size of a file or a folder.
 
-    `check` is called often while the process works. It may raise an exception, which ends the process.
+    `check` and `user` are as those of `UploadReader`.
     """
-    size, limits = len(source) if isinstance(source, bytes) else 0, config().uploads
+    size, limits = _size(source), config().uploads
     seconds, memory = limits.time_limit(size), limits.memory_limit(size)
     try:
-        with Process(memory=memory) as process:
+        with slots().use(Slot(user, size), check), Process(memory=memory) as process:
             return process.call(unpack_run, source, folder, seconds=seconds, check=partial(_no_reason, check))
     except (TimeLimitError, MemoryError, ProcessDiedError) as error:
         raise DataError(Problem(_describe(error, seconds, memory), "a run exported by mrwtd")) from None
 
 
-def _no_reason(check: Callable[[], None]) -> str:
+def _size(source: bytes | Path) -> int:
+    if isinstance(source, bytes):
+        return len(source)
+    return sum(file.stat().st_size for file in (source.rglob("*") if source.is_dir() else [source]) if file.is_file())
+
+
+def _no_reason(check: Callable[[int], None]) -> str:
     """Call a check that ends a process by an exception, and never by a reason to stop."""
-    check()
+    check(0)
     return ""
 
 

@@ -1,10 +1,17 @@
 """The Data page in a real browser: what AppTest cannot see."""
 
+import os
 import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from mrwtd import plugins
+from tests.browser.conftest import start_server
 from tests.browser.page_checks import wait_until_drawn
+from tests.hosting.test_isolated import wait_until_ended
 
 PICTURE = ".js-plotly-plot .heatmaplayer image"
 
@@ -95,3 +102,52 @@ def test_a_second_upload_is_previewed_without_the_first(page: Page, server: str)
     upload(page, ties.replace("likes", "trusts"))
     expect(page.get_by_role("button", name="Use this data")).to_be_visible()
     expect(page.get_by_text("1 relation, 2 rows")).to_be_visible()
+
+
+SLOW_READER = """
+import os, signal, sys
+from mrwtd.hosting import upload_worker
+
+def never_ends(*options):
+    with open({pipe!r}, "w") as pipe:
+        pipe.write(str(os.getpid()))
+    signal.pause()
+
+upload_worker.preview = never_ends
+"""
+"""A plugin whose reader never ends, and writes the id of its process to a pipe."""
+
+
+@pytest.fixture
+def slow_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Path]]:
+    """The URL of a server that reads files for ever, and a pipe that tells the id of the process."""
+    plugin, pipe = tmp_path / "plugin.py", tmp_path / "pipe"
+    os.mkfifo(pipe)
+    plugin.write_text(SLOW_READER.format(pipe=str(pipe)))
+    monkeypatch.setenv(plugins.VARIABLE, str(plugin))
+    process, address = start_server(tmp_path / "log", home=tmp_path / "home")
+    yield address, pipe
+    process.terminate()
+    process.wait(timeout=20)
+
+
+def test_the_process_of_a_file_ends_when_its_user_leaves(
+    slow_server: tuple[str, Path], new_page: Callable[..., Page]
+) -> None:
+    server, pipe = slow_server
+
+    def open_another_page(page: Page) -> None:
+        page.get_by_role("link", name="Train", exact=True).click()
+
+    def remove_the_file(page: Page) -> None:
+        page.get_by_test_id("stFileChipDeleteBtn").get_by_role("button").click()
+
+    for leave in (open_another_page, remove_the_file, Page.close):
+        page = new_page()
+        page.goto(f"{server}/Data?data=florentine&data.upload=1")
+        wait_until_drawn(page)
+        upload(page, "source,relation,target,value\na,likes,b,1\na,likes,c,0\n")
+        expect(page.get_by_text(re.compile("^Reading"))).to_be_visible()
+        pid = int(pipe.read_text())
+        leave(page)
+        wait_until_ended(pid)

@@ -5,17 +5,21 @@ import os
 import signal
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 import mrwtd
-from mrwtd.hosting import isolated, upload_worker
+from mrwtd.errors import Problem
+from mrwtd.hosting import isolated, upload_worker, uploads
 from mrwtd.hosting.config import Uploads
+from mrwtd.hosting.slots import Slot, Slots
 from mrwtd.hosting.uploads import UploadReader, unpack_in_process
 from mrwtd.runs import Workspace
 from mrwtd.runs.uploaded_files import UploadedFile
 from tests.forged_runs import whole_run
+from tests.hosting.test_isolated import wait_until_ended
 
 TIES = UploadedFile("ties.csv", b"source,relation,target,value\nann,likes,bob,1\nbob,likes,ann,0\nann,calls,bob,12\n")
 
@@ -60,7 +64,7 @@ def test_short_parts_of_a_published_split_are_no_attributes() -> None:
 def test_a_reader_whose_process_has_ended_starts_another_and_reads_again() -> None:
     reader = UploadReader([TIES], Uploads())
     reader.preview()
-    os.kill(reader._process.pid, signal.SIGKILL)
+    os.kill(reader._slot.process.pid, signal.SIGKILL)
     assert len(reader.build().data) == 3
 
 
@@ -92,7 +96,7 @@ class LeaveError(Exception):
     """As Streamlit raises one in the script of a user who has left."""
 
 
-def leave() -> None:
+def leave(_: int) -> None:
     raise LeaveError
 
 
@@ -105,6 +109,59 @@ def test_nothing_is_left_of_an_import_whose_user_leaves(tmp_path: Path, monkeypa
     assert space.runs() == []
     assert not [*(tmp_path / "runs").iterdir()]
     assert space.import_run(io.BytesIO(content), unpack_in_process).methods
+
+
+def test_readers_that_share_a_slot_end_the_process_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = Slots(1, clock=count().__next__)
+    monkeypatch.setattr(uploads, "slots", lambda: shared)
+    first, second = (UploadReader([TIES], Uploads(), user=user) for user in ("ann", "bob"))
+    first.preview()
+    pid = first._slot.process.pid
+    second.preview()
+    wait_until_ended(pid)
+    assert first._slot.process is None
+    assert len(first.build().data) == len(second.build().data) == 3
+
+
+def test_a_user_who_leaves_while_other_files_are_read_waits_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = Slots(1)
+    monkeypatch.setattr(uploads, "slots", lambda: shared)
+    reader = UploadReader([TIES], Uploads(), check=leave)
+    with shared.use(Slot()):
+        with pytest.raises(LeaveError):
+            reader.preview()
+        with pytest.raises(LeaveError):
+            unpack_in_process(b"", Path(), check=leave)
+    assert reader._slot.process is None
+    reader.check = lambda _: None
+    assert reader.preview().n_rows == 3
+
+
+def test_the_limits_of_an_import_grow_with_the_size_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.json").write_bytes(bytes(4_000_000))
+    (tmp_path / "run.zip").write_bytes(bytes(4_000_000))
+    limits: list[tuple[float, int]] = []
+
+    class Watched(isolated.Process):
+        def __init__(self, memory: int):
+            self.memory = memory
+            super().__init__(memory)
+
+        def call(self, *arguments: object, seconds: float, **options: object) -> None:
+            limits.append((seconds, self.memory))
+            raise mrwtd.DataError(Problem("enough", "this"))
+
+    monkeypatch.setattr(uploads, "Process", Watched)
+    for source in (bytes(4_000_000), tmp_path / "run", tmp_path / "run.zip", b""):
+        with pytest.raises(mrwtd.DataError, match="enough"):
+            unpack_in_process(source, tmp_path)
+    assert limits == [(14.0, 1_020_000_000)] * 3 + [(10.0, 1_000_000_000)]
+    limits.clear()
+    with pytest.raises(mrwtd.DataError, match="enough"):
+        UploadReader([TIES, UploadedFile("more.csv", bytes(2_000_000))], Uploads()).preview()
+    size = 2_000_000 + len(TIES.content)
+    assert limits == [(pytest.approx(10 + size / 1e6), 1_000_000_000 + 5 * size)]
 
 
 def test_a_data_set_beyond_the_limits_of_the_server_is_refused() -> None:

@@ -20,9 +20,9 @@ from threadpoolctl import threadpool_limits
 
 from ...errors import DataError, Problem
 from ...hosting.config import Jobs
+from ...hosting.turns import Turns
 from .job import Job
 from .pace import Pace
-from .turns import Turns
 
 T = TypeVar("T")
 

@@ -256,14 +256,14 @@ def drop_stale_run() -> None:
     session.add_message(f"The link asks for run = {shorten(settings.run)!r}, which {reason}")
 
 
-def import_run(source: IO[bytes] | Path, check_user: Callable[[], None] = lambda: None) -> Run:
+def import_run(source: IO[bytes] | Path, check_user: Callable[[int], None] = lambda _: None) -> Run:
     """Import a run from a zip file or a folder. Nothing is stored if the pages cannot show it.
 
     An exception of `check_user`, which is called often while the files are read, stops the import.
     """
     space = current_user.workspace()
     before = space.datasets()
-    run = space.import_run(source, partial(unpack_in_process, check=check_user))
+    run = space.import_run(source, partial(unpack_in_process, check=check_user, user=current_user.user_id()))
     try:
         check(run)
     except mrwtd.DataError:

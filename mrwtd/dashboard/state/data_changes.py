@@ -62,14 +62,16 @@ def reading_of(name: str) -> Reading:
     )
 
 
-def apply(name: str, changes: Mapping[str, Mapping[str, Any]], check: Callable[[], None]) -> None:
+def apply(name: str, changes: Mapping[str, Mapping[str, Any]], check: Callable[[int], None]) -> None:
     """Read a data set again with other options for some relations, and use it. Everything else stays as it is.
 
     An exception of `check`, which is called often meanwhile, stops it.
     """
     reading = reading_of(name)
     options = merge_options(reading.options, changes, user_datasets.load(name))
-    reader = UploadReader(reading.upload.files, config().uploads, reading.upload.attributes, check)
+    reader = UploadReader(
+        reading.upload.files, config().uploads, reading.upload.attributes, check, current_user.user_id()
+    )
     try:
         data = reader.build(options.get("format"), build_options(options)).data
     finally:

@@ -4,7 +4,11 @@ import time
 
 import streamlit as st
 
+from .formatting import pluralize
+
 READING = "Reading … {:.0f} s. Remove the file to stop."
+
+WAITING = "Waiting … {:.0f} s. The server reads {} first."
 
 PATIENCE = 0.5
 """Seconds after which the page says that it is still reading."""
@@ -24,8 +28,8 @@ class Waiting:
         self._text, self._place = text, st.empty()
         self._started = self._updated = time.monotonic()
 
-    def __call__(self) -> None:
-        """Update the text, at most every `INTERVAL` seconds."""
+    def __call__(self, ahead: int = 0) -> None:
+        """Update the text, at most every `INTERVAL` seconds. `ahead` is the number of files that are read before."""
         now = time.monotonic()
         if now - self._updated > INTERVAL:
             self._updated = now
@@ -34,7 +38,8 @@ class Waiting:
                 if seconds < PATIENCE:
                     st.empty()
                 else:
-                    st.caption(self._text.format(seconds))
+                    text = WAITING if ahead else self._text
+                    st.caption(text.format(seconds, pluralize(ahead, "other file")))
 
     def clear(self) -> None:
         """Remove the text."""

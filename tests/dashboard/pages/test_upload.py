@@ -53,7 +53,7 @@ def test_an_uploaded_file_replaces_the_sample() -> None:
 
 def test_the_process_of_a_file_ends_when_it_is_removed() -> None:
     app = upload(open_data(), ("ties.csv", GOOD.encode()))
-    pid = app.session_state[keys.READER][1]._process.pid
+    pid = app.session_state[keys.READER][1]._slot.process.pid
     app = upload(app)
     wait_until_ended(pid)
     assert not can_use(app)

@@ -8,7 +8,7 @@ import streamlit as st
 from ....hosting.config import config
 from ....hosting.uploads import UploadReader
 from ....runs.uploaded_files import UploadedFile
-from ...state import keys
+from ...state import current_user, keys
 from ...widgets.waiting import Waiting
 
 
@@ -19,10 +19,12 @@ def reader(files: Sequence[Any], attributes: Any, waiting: Waiting) -> UploadRea
     if stored is None or stored[0] != key:
         close()
         chosen = None if attributes is None else content(attributes)
-        stored = st.session_state[keys.READER] = (key, UploadReader([*map(content, files)], config().uploads, chosen))
-    opened: UploadReader = stored[1]
-    opened.check = waiting
-    return opened
+        user, contents = current_user.user_id(), [*map(content, files)]
+        opened = UploadReader(contents, config().uploads, chosen, waiting, user)
+        stored = st.session_state[keys.READER] = (key, opened)
+    reader: UploadReader = stored[1]
+    reader.check = waiting
+    return reader
 
 
 def close() -> None:

@@ -1,16 +1,23 @@
 """Malformed files through the path of the Data page, and forged runs through that of an import.
 
-python -m benchmarks.malformed_files [--seed N] [--per-kind N] [--jobs N] [--only TEXT] [--without-renamed]
+python -m benchmarks.malformed_files [--seed N] [--per-kind N] [--jobs N] [--only TEXT] [--renamed N]
     [--without-large]
 
 Each file goes through `UploadReader` with the default limits: detection, preview and data. It has to end in a
-`DataError`, or in data that are complete and, if its name is that of another format, have a note. Each run is imported
-into a workspace of its own. The memory of this process must stay as it is, and no worker process may remain.
+`DataError`, or in the right data. These are complete and finite. Where a change leaves the data as they are, they equal
+those of the unchanged file: another encoding, other ends of lines, a byte order mark, compression, or another name,
+unless that has a note. A truncated file has no ties that the whole one does not have, except for those of the line that
+is cut.
+
+Each run is imported into a workspace that has another one, which must stay as it is. The memory of this process must
+stay as it is too, and no worker process may remain.
 """
 
+import atexit
 import ctypes
 import gc
 import io
+import shutil
 import sys
 import tempfile
 import time
@@ -18,13 +25,14 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.measure import argument_parser, report
 from mrwtd.data.readers import FORMATS
+from mrwtd.data.relational import RelationalData
 from mrwtd.errors import DataError
 from mrwtd.hosting import isolated
 from mrwtd.hosting.config import Uploads
@@ -38,6 +46,7 @@ from tests.data.readers.malformed_files import (
     files_with_columns,
     pasted_tables,
     renamed_files,
+    unchanged_files,
 )
 from tests.forged_runs import forged_runs, whole_run
 
@@ -97,32 +106,81 @@ def read_upload(file: Malformed, content: bytes) -> str:
         reader.close()
     if not (len(data) and data.n_objects > 1 and np.isfinite(data.y).all() and data.i.max() < data.n_objects):
         return "data that are not complete"
-    if "renamed" not in file.damage or preview.notes:
-        return ""
-    return "" if file.name.rpartition(".")[2] in FORMATS[file.format].extensions else "no note on the name"
+    if file.same_as is not None and data != right_reading(*file.same_as):
+        if "renamed" not in file.damage:
+            return "other data than before"
+        return "" if preview.notes else "other data than under the right name, and no note"
+    if file.part_of is not None and (more := invented(data, right_reading(*file.part_of))):
+        return f"{more} entries that are not in the whole file"
+    is_known = "renamed" not in file.damage or file.name.rpartition(".")[2] in FORMATS[file.format].extensions
+    return "" if is_known or preview.notes else "no note on the name"
+
+
+@cache
+def right_reading(name: str, content: bytes) -> RelationalData:
+    """The data of an example, which tests of its format compare with the truth."""
+    reader = UploadReader([UploadedFile(name, content)], Uploads())
+    try:
+        return reader.build(options={"duplicates": "last"}).data
+    finally:
+        reader.close()
+
+
+def invented(part: RelationalData, whole: RelationalData) -> int:
+    """The number of entries of a truncated file that the whole one does not have, beyond those of one line.
+
+    A line that is cut has another name or value, and is a row in a matrix. Without some of its lines, a relation may be
+    read as undirected.
+    """
+
+    def pairs(data: RelationalData) -> set[tuple[frozenset[str], str]]:
+        names, relations = data.objects, [relation.name for relation in data.relations]
+        return {(frozenset((names[i], names[j])), relations[k]) for i, j, k in zip(data.i, data.j, data.k, strict=True)}
+
+    more = len(pairs(part) - pairs(whole))
+    return more if more > max(1, whole.n_objects) else 0
+
+
+@cache
+def workspace_before() -> Path:
+    """A workspace with a run, as it is before an import."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    Workspace(folder).import_run(io.BytesIO(whole_run()), unpack_in_process)
+    return folder
 
 
 def import_run(content: bytes) -> str:
     """Import a run as the dashboard does; returns what is wrong with the result, if anything."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "workspace"
+        shutil.copytree(workspace_before(), folder)
+        before = contents(folder)
         try:
-            run = Workspace(Path(folder)).import_run(io.BytesIO(content), unpack_in_process)
+            run = Workspace(folder).import_run(io.BytesIO(content), unpack_in_process)
             return "" if set(run.models()) == set(run.methods) else "a run without its models"
         finally:
-            left = [path.name for path in (Path(folder) / "runs").iterdir() if path.name.startswith(".")]
+            left = [path.name for path in (folder / "runs").iterdir() if path.name.startswith(".")]
             assert not left, f"left behind: {left}"
+            assert before.items() <= contents(folder).items(), "a change of an earlier run"
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """The files of a workspace."""
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 def write_all(
-    folder: Path, seed: int, per_kind: int, only: str, without_renamed: bool, without_large: bool
+    folder: Path, seed: int, per_kind: int, only: str, renamed_step: int, without_large: bool
 ) -> list[tuple[Malformed, Path]]:
     """Write all files, the runs among them as files of the format "run"."""
     runs = [Malformed("run", damage, "run.zip", make) for damage, make in forged_runs(seed)]
     written = []
     chosen = [*files_with_columns(seed, per_kind), *pasted_tables(seed)]
-    renamed = [] if without_renamed else [*renamed_files()]
+    renamed = [*renamed_files()][::renamed_step] if renamed_step else []
     # The largest ones first, as the memory for what they return is kept for the next ones.
-    uploads = [*crafted_files(), *runs, *damaged_files(seed, per_kind), *chosen, *renamed]
+    damaged = [*damaged_files(seed, per_kind), *unchanged_files()]
+    uploads = [*crafted_files(), *runs, *damaged, *chosen, *renamed]
     for number, file in enumerate(uploads):
         if only in f"{file.format} {file.damage} {file.name}" and not (without_large and file.large):
             path = folder / str(number)
@@ -185,12 +243,14 @@ def main() -> int:
     parser.add_argument("--per-kind", type=int, default=6)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="only files whose format, damage and name contain this")
-    parser.add_argument("--without-renamed", action="store_true", help="no files whose only damage is their name")
+    parser.add_argument(
+        "--renamed", type=int, default=1, help="use every N-th file whose only damage is its name; 0: none"
+    )
     parser.add_argument("--without-large", action="store_true", help="no files that take seconds")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         with ProcessPoolExecutor(1) as other:  # so that the memory of this process is that of a server
-            chosen = (arguments.only, arguments.without_renamed, arguments.without_large)
+            chosen = (arguments.only, arguments.renamed, arguments.without_large)
             options = (arguments.seed, arguments.per_kind, *chosen)
             files = other.submit(write_all, Path(folder), *options).result()
         results, text, as_before = send_all(files, arguments.jobs)

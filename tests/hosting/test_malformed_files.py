@@ -12,11 +12,13 @@ from mrwtd.data.readers import FORMATS
 from mrwtd.hosting import isolated
 from tests.data.readers.crafted_files import crafted_files
 from tests.data.readers.malformed_files import (
+    TEXT_FORMS,
     Malformed,
     damaged_files,
     files_with_columns,
     pasted_tables,
     renamed_files,
+    unchanged_files,
 )
 from tests.forged_runs import forged_runs
 
@@ -47,6 +49,23 @@ def test_a_forged_run_is_read_or_refused(number: int) -> None:
     damage, make = list(forged_runs(seed=0))[number]
     result, text = outcome(lambda: import_run(make()))
     assert result in ("read", "refused"), f"{damage}: {text}"
+
+
+@pytest.mark.parametrize("form", ["gzip", "zip", *TEXT_FORMS])
+def test_another_form_of_a_file_has_the_same_data(form: str) -> None:
+    files = {file.format: file for file in unchanged_files() if file.damage == form}
+    for file in [*files.values()][::2]:
+        assert outcome(lambda file=file: read_upload(file, file.make())) == ("read", ""), file.format
+
+
+def test_a_wrong_reading_is_noticed() -> None:
+    name, content = "a.csv", b"source,target\nann,bob\nbob,cat\n"
+    other = Malformed("long", "", name, bytes, same_as=(name, content.replace(b"cat", b"dan")))
+    assert outcome(lambda: read_upload(other, content))[0] == "wrong"
+    more = b"".join(b"p%d,q%d\n" % (number, number) for number in range(20))
+    part = Malformed("long", "", name, bytes, part_of=(name, content))
+    assert outcome(lambda: read_upload(part, content + more))[0] == "wrong"
+    assert outcome(lambda: read_upload(part, content[:-2]))[0] == "read"
 
 
 def test_no_process_remains_after_a_file() -> None:

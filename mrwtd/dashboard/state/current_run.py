@@ -325,7 +325,7 @@ def cache_key(run: Run) -> str:
     return sha256(repr((run.spec, run.methods, files)).encode()).hexdigest()
 
 
-@st.cache_resource(show_spinner="Opening the run …", max_entries=128, hash_funcs={Run: cache_key})
+@st.cache_resource(show_spinner="Opening the run …", max_entries=48, hash_funcs={Run: cache_key})
 def _open_small(run: Run) -> Result:
     return _open(run)
 

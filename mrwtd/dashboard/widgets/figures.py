@@ -64,7 +64,7 @@ def cached_figure(
     return _cached_figure(Keyed((name, cache_key, dark()), build), height)
 
 
-@cached_resource(max_entries=250)  # a few for each member of a class
+@cached_resource(max_entries=100)  # some for each member of a class, who look at one page at a time
 def _cached_figure(build: Keyed[Callable[[], go.Figure]], height: int | None) -> PreparedFigure:
     return PreparedFigure(build.value().update_layout({} if height is None else {"height": height}))
 

@@ -27,6 +27,7 @@ from tests.dashboard.pages.data_page import (
     upload,
     use,
 )
+from tests.data.readers.malformed_files import damaged_files
 from tests.hosting.test_isolated import wait_until_ended
 
 DUPLICATES = "Pairs listed more than once"
@@ -112,6 +113,19 @@ def test_a_bad_file_changes_nothing_and_names_the_line() -> None:
     app = use(upload(app, ("ties.csv", GOOD.encode())))
     assert not app.error
     assert user_datasets.is_uploaded(chosen_data(app))
+
+
+def test_malformed_files_leave_the_data_in_use() -> None:
+    app = use(upload(open_data(), ("ties.csv", GOOD.encode())))
+    name, before = chosen_data(app), stored_data(app)
+    refused = 0
+    for file in [*damaged_files(seed=2, per_kind=1)][::25]:
+        app = upload(app, (file.name, file.make()))
+        assert not app.exception, file
+        refused += len(app.error) > 0
+        assert chosen_data(app) == name
+        assert stored_data(app) == before
+    assert refused > 5
 
 
 def test_a_file_with_only_ties_gets_a_message_on_unlisted_pairs() -> None:

@@ -3,6 +3,7 @@
 The same seed gives the same files. They are made when their content is asked for.
 """
 
+import gzip
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -31,6 +32,10 @@ class Malformed:
     """Whether it takes seconds to make or to read."""
     readable: bool = False
     """Whether it is unusual, but has to be read."""
+    same_as: tuple[str, bytes] | None = None
+    """The name and the content of a file with the same data, if there is one."""
+    part_of: tuple[str, bytes] | None = None
+    """The name and the content of a file that has been truncated."""
 
 
 def _examples() -> Iterator[tuple[str, str, bytes]]:
@@ -48,9 +53,24 @@ def damaged_files(seed: int, per_kind: int = 8) -> Iterator[Malformed]:
             for number in range(per_kind):
                 rng = random.Random(f"{seed} {reader} {name} {damage} {number}")
                 options = rng.choice([{}, {}, {"absent": "negative"}, {"absent": 2}])
-                yield Malformed(reader, damage, name, partial(change, content, rng), options)
+                whole = (name, content) if damage == "truncated" and not options else None
+                yield Malformed(reader, damage, name, partial(change, content, rng), options, part_of=whole)
         for encoding in ENCODINGS:
-            yield Malformed(reader, "bad encoding", name, partial(_encode, content, encoding))
+            same = (name, content) if content.isascii() and encoding.startswith("utf") else None
+            yield Malformed(reader, "bad encoding", name, partial(_encode, content, encoding), same_as=same)
+
+
+def unchanged_files() -> Iterator[Malformed]:
+    """Examples in another form that has the same data: compressed, or as text with other ends of lines."""
+    for reader, name, content in _examples():
+        forms = {"gzip": (f"{name}.gz", partial(gzip.compress, content))}
+        if not name.endswith(".zip"):
+            forms["zip"] = "a.zip", partial(zipped, {name: content})
+        if b"\0" not in content and content[:2] != b"PK":
+            for form, change in TEXT_FORMS.items():
+                forms[form] = name, partial(change, content)
+        for form, (new_name, make) in forms.items():
+            yield Malformed(reader, form, new_name, make, same_as=(name, content))
 
 
 def flip(data: bytes, rng: random.Random) -> bytes:
@@ -101,6 +121,13 @@ DAMAGES: dict[str, Callable[[bytes, random.Random], bytes]] = {
 }
 
 
+TEXT_FORMS: dict[str, Callable[[bytes], bytes]] = {
+    "ends of lines": lambda data: data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
+    "byte order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "blank lines": lambda data: data + b"\n\n",
+}
+"""Changes of a text that leave its data as they are."""
+
 CHOICES: tuple[tuple[str, bytes, Mapping[str, Any]], ...] = (
     ("a.csv", b"1,ann,bob,3,x\n2,bob,cat,1,y\n2,cat,ann,2,x\n", {"time": 0, "source": 1, "target": 2, "value": 3}),
     ("b.txt", b"k;ann;bob;3,5;x;y\nk;bob;cat;1;y;x\n",
@@ -150,4 +177,5 @@ def renamed_files() -> Iterator[Malformed]:
     for reader, name, content in _examples():
         for ending in endings:
             if not name.endswith(f".{ending}"):
-                yield Malformed(reader, f"{name} renamed", f"renamed.{ending}", partial(bytes, content))
+                other = f"{name.partition('.')[0]}.{ending}"
+                yield Malformed(reader, f"{name} renamed", other, partial(bytes, content), same_as=(name, content))

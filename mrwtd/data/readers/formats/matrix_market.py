@@ -2,6 +2,7 @@
 
 import io
 import re
+from codecs import BOM_UTF8
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,14 @@ from ..parsing.lines import checked_floats, numbered, quote, whole_number
 from ..source import Source, register_format
 
 _START = re.compile(
-    rb"%%MatrixMarket\s++matrix\s++(coordinate|array)\s++(real|integer|pattern|double|complex)\s++([\w-]++)",
+    rb"(?:\xef\xbb\xbf)?%%MatrixMarket\s++matrix\s++(coordinate|array)\s++(real|integer|pattern|double|complex)\s++([\w-]++)",
     re.IGNORECASE,
 )
 
 
 def matches(source: Source) -> bool:
     """Whether the file has the extension, or starts as all Matrix Market files do."""
-    return source.extension == "mtx" or source.start.startswith(b"%%MatrixMarket")
+    return source.extension == "mtx" or source.start.removeprefix(BOM_UTF8).startswith(b"%%MatrixMarket")
 
 
 @register_format("matrix market", "a matrix in Matrix Market form (.mtx)", ("mtx",), matches, order=20)

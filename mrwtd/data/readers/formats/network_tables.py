@@ -10,6 +10,7 @@ ann,bob                                         *tie data
 
 import csv
 import re
+from codecs import BOM_UTF8
 from dataclasses import replace
 
 import pandas as pd
@@ -29,9 +30,13 @@ _TIES = re.compile(rb"^\*tie data[ \t]*\n([^\n]+)\n", re.IGNORECASE | re.MULTILI
 Rows = list[tuple[int, list[str]]]
 
 
+def _head(source: Source) -> bytes:
+    return source.start[:64].removeprefix(BOM_UTF8).lstrip().lower()
+
+
 def matches(source: Source) -> bool:
     """Whether the file has the extension, or starts with one of the tables."""
-    return source.extension in ("gdf", "vna") or source.start[:64].lstrip().lower().startswith(_STARTS)
+    return source.extension in ("gdf", "vna") or _head(source).startswith(_STARTS)
 
 
 @register_format("network tables", "tables of nodes and ties in one text (GDF, VNA)", ("gdf", "vna"), matches, order=20)
@@ -44,7 +49,7 @@ def read(source: Source) -> Table:
     problems = Problems()
     if (plain := _plain_vna(source)) is not None:
         return plain
-    is_gdf = source.start[:64].lstrip().lower().startswith(b"nodedef>")
+    is_gdf = _head(source).startswith(b"nodedef>")
     nodes, edges = _gdf(source) if is_gdf else _vna(source)
     if len(edges) < 2:
         raise DataError(Problem("no ties", "a table of ties, with at least one row"))

@@ -91,20 +91,28 @@ def two_mode_names(
     return first, second
 
 
-def two_mode_table(sources: Factorized, relation: Factorized, targets: Factorized, *rest: Any, **named: Any) -> Table:
+def two_mode_table(
+    sources: Factorized,
+    relation: Factorized,
+    targets: Factorized,
+    *rest: Any,
+    types: tuple[str, str] = SOURCE_AND_TARGET,
+    **named: Any,
+) -> Table:
     """A table whose sources and targets are different objects, even if their names are the same.
 
     >>> people, clubs = Factorized.from_column(["1", "2"]), Factorized.from_column(["1", "1"])
     >>> two_mode_table(people, Factorized.from_column(["joined"] * 2), clubs).object_types
     {'1 (source)': 'source', '2': 'source', '1 (target)': 'target'}
     """
-    first, second = two_mode_names(sources.names, targets.names, SOURCE_AND_TARGET)
-    named["notes"] = (*named.get("notes", ()), two_mode_note(SOURCE_AND_TARGET, len(first), len(second)))
-    types = dict.fromkeys(first, SOURCE_AND_TARGET[0]) | dict.fromkeys(second, SOURCE_AND_TARGET[1])
+    first, second = two_mode_names(sources.names, targets.names, types)
+    named["notes"] = (*named.get("notes", ()), two_mode_note(types, len(first), len(second)))
+    object_types = dict.fromkeys(first, types[0]) | dict.fromkeys(second, types[1])
     names, codes = [*first, *second], (sources.codes, targets.codes + np.int32(len(first)))
-    distinct = len(types) == len(names)
+    distinct = len(object_types) == len(names)
     renamed = [Factorized(column, names, distinct) for column in codes]
-    return with_types(Table.from_factorized(renamed[0], relation, renamed[1], *rest, **named), types, SOURCE_AND_TARGET)
+    table = Table.from_factorized(renamed[0], relation, renamed[1], *rest, **named)
+    return with_types(table, object_types, types)
 
 
 def two_mode_note(types: Sequence[str], rows: int, columns: int) -> str:

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from itertools import combinations, zip_longest
 
 from .chosen_columns import open_sheet
+from .formats.contacts import UNIX_TIME
 from .parsing import workbook
 from .parsing.column_choice import ColumnChoice, guess_header, is_number
 from .parsing.delimited import SEPARATORS
 from .parsing.headers import is_header, is_time, role, roles
+from .parsing.lines import whole_number
 from .source import Source
 
 SHOWN = 8
@@ -98,6 +100,10 @@ def _suggest_by_content(columns: Sequence[Sequence[str]], header: Sequence[str])
         known = role(header[position]) if header else None
         if header and header[position] and is_time(header[position]):
             noun = "time"
+        elif numeric and not known and _are_times(column):
+            if "value" in suggested.values():
+                continue  # with a time, the values of a pair would be summed
+            noun = "time"
         elif known is not None and known[0] in ("relation", "value", "weight"):
             noun = known[0]
         else:
@@ -107,3 +113,13 @@ def _suggest_by_content(columns: Sequence[Sequence[str]], header: Sequence[str])
         if noun not in suggested.values() and (noun != "time" or numeric):
             suggested[position] = noun
     return dict(sorted(suggested.items()))
+
+
+def _are_times(column: Sequence[str]) -> bool:
+    """Whether all cells are seconds since 1970.
+
+    >>> _are_times(["881250949", "891717742"]), _are_times(["3", "881250949"])
+    (True, False)
+    """
+    times = [whole_number(cell) for cell in column]
+    return all(time is not None and time >= UNIX_TIME for time in times)

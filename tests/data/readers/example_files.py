@@ -191,6 +191,11 @@ ann,bob,2.5\n""",
         "a.nt": b"""<http://x/ann> <http://y#knows> <http://x/bob> .\n# no\n_:b <http://y#age> "3"^^<http://int> .
 <http://x/bob> <http://y#knows> _:b .\n""",
     },
+    "ratings": {
+        "u.data": b"196\t242\t3\t881250949\n186\t302\t1\t891717742\n22\t242\t5\t878887116\n22\t186\t4\t880606923\n",
+        "ratings.dat": b"1::1193::5::978300760\n1::661::3::978302109\n2::1193::4::978298413\n",
+        "ratings.csv": b"userId,movieId,rating,timestamp\n1,31,2.5,1260759144\n2,31,3.0,1260759179\n",
+    },
     "ucinet": {
         "a.dl": b"""DL N=2 NM=2\nFORMAT = FULLMATRIX DIAGONAL PRESENT\nLABELS:\n"ann lee",bob\nMATRIX LABELS: a b
 DATA:\n0 1\n1.5 NA\n0 0 1 1\n""",

@@ -148,6 +148,20 @@ def test_files_of_netzschleuder():
     assert data.attributes["club"].tolist() == ["x", "y", "x"]
 
 
+@pytest.mark.parametrize("headings", [True, False])
+def test_workbook_of_nodexl(headings):
+    above = {"Edges": [[None, None, "Visual Properties"]], "Vertices": [[None, "Graph Metrics"]]} if headings else {}
+    edges = [["Vertex 1", "Vertex 2", "Color", "Relationship"], ["ann", "bob", None, "Replies"],
+             ["bob", "cat", "red", "Mentions"]]  # fmt: skip
+    vertices = [["Vertex", "Degree"], ["ann", 1], ["bob", 2], ["cat", 1], ["dan", 0]]
+    others = {"Overall Metrics": [["Graph Metric", "Value"], ["Graph Type", "Directed"]]} if headings else {}
+    sheets = {"Edges": above.get("Edges", []) + edges, "Vertices": above.get("Vertices", []) + vertices, **others}
+    data = mrwtd.read(file("nodexl.xlsx", workbook(sheets)))
+    assert sorted(rows(data)) == [("ann", "Replies", "bob"), ("bob", "Mentions", "cat")]
+    assert data.objects == ("ann", "bob", "cat", "dan")
+    assert data.attributes["Degree"].tolist() == [1, 2, 1, 0]
+
+
 def test_several_lists_with_a_list_of_objects():
     lists = {"likes.csv": "source,target\n1,2\n2,3\n", "calls.csv": "source,target,value\n1,3,12\n"}
     data = mrwtd.read(files({**lists, "people.csv": "id,name,age\n1,ann,20\n2,bob,30\n3,cat,40\n4,dan,50\n"}))

@@ -12,7 +12,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -101,6 +101,7 @@ def split(source: Source, separator: str) -> Delimited:
 
 
 def _sniff(source: Source, given: str | None = None) -> Delimited:
+    source = _with_tabs(source)
     schema, text = _schema(source), source.head
     if schema is not None:
         text = source.text[: source.text.find("\n") + HEAD]
@@ -129,6 +130,14 @@ def _sniff(source: Source, given: str | None = None) -> Delimited:
     COLUMNS.check(max(widths), None)
     width = _most_common(widths)[0]
     return Delimited(source, separator, width, first_records, comments, schema)
+
+
+def _with_tabs(source: Source) -> Source:
+    """The file with a tab in place of each `::`, if its first line has no other separator."""
+    first = source.head.partition("\n")[0].strip()
+    if first.count("::") < 2 or any(separator in first for separator in SEPARATORS):
+        return source
+    return replace(source, content=source.text.replace("::", "\t").encode(), cache={})
 
 
 def records(text: str, separator: str, literal: bool = False) -> Iterator[Record]:

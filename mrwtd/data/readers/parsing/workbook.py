@@ -22,6 +22,9 @@ MAX_ROWS = 1_048_576
 GENERIC_TITLES = ("sheet", "edges", "links", "ties")
 """Names of sheets that say nothing on the relation, without their number."""
 
+_NODEXL = {"Edges": ("Vertex 1", "Vertex 2"), "Vertices": ("Vertex",)}
+"""The sheets of NodeXL with data, and the names of their first columns."""
+
 
 def is_workbook(source: Source) -> bool:
     """Whether a zip is an Excel workbook."""
@@ -57,7 +60,23 @@ def _sheets(source: Source) -> dict[str, list[Record]]:
     filled = {name: rows for name, rows in sheets.items() if rows}
     if not filled:
         raise DataError(Problem("a workbook with empty sheets only", "one sheet per relation"), file=source.name)
-    return filled
+    return _of_nodexl(filled)
+
+
+def _of_nodexl(sheets: dict[str, list[Record]]) -> dict[str, list[Record]]:
+    """The sheets of a workbook of NodeXL that are data, without the row of headings above the names of the columns.
+
+    >>> edges = [(1, ["", "", "Labels"]), (2, ["Vertex 1", "Vertex 2", "Label"]), (3, ["ann", "bob", "likes"])]
+    >>> _of_nodexl({"Edges": edges, "Overall Metrics": [(1, ["Graph Type", "Directed"])]})["Edges"][0]
+    (2, ['Vertex 1', 'Vertex 2', 'Label'])
+    """
+    parts = {}
+    for name, start in _NODEXL.items():
+        rows = sheets.get(name, [])
+        place = next((place for place, (_, cells) in enumerate(rows[:2]) if tuple(cells[: len(start)]) == start), None)
+        if place is not None:
+            parts[name] = rows[place:]
+    return parts if "Edges" in parts else sheets
 
 
 def as_list(source: Source) -> Source | None:

@@ -1,0 +1,121 @@
+"""Ratings: one row per rating, `user item rating time`, without column names or with names such as userId and movieId.
+
+    196  242  3  881250949            1::1193::5::978300760            userId,movieId,rating,timestamp
+
+Users and items are two types of objects, also where both are numbered from 1. The time is not used.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+
+import numpy as np
+
+from ....errors import DataError, Problem
+from ...factorized import Factorized
+from ...table import Table
+from ...two_mode import two_mode_table
+from ..parsing.announcements import announcement
+from ..parsing.columns import Selection, load
+from ..parsing.delimited import Delimited, records, sniff, try_sniff
+from ..parsing.headers import letters
+from ..parsing.lines import floats, whole_number
+from ..source import Source, register_format
+from .contacts import UNIX_TIME
+
+TYPES = ("user", "item")
+RELATION = "rating"
+
+SAMPLE = 2_000
+"""Number of rows used to recognize ratings."""
+
+MAX_RATING = 10
+"""The highest rating, on scales of whole or half numbers from 0."""
+
+MOST_REVERSED = 0.2
+"""The largest fraction of rows whose reverse is listed, too: of people who rate each other, it is larger."""
+
+_USERS = ("user", "userid", "reviewerid", "customerid", "customer", "reviewer", "rater")
+_ITEMS = (
+    "item", "itemid", "movie", "movieid", "book", "bookid", "isbn", "product", "productid", "song", "songid", "artist",
+    "artistid", "anime", "animeid", "business", "businessid", "game", "gameid", "joke", "jokeid", "recipe", "recipeid",
+    "asin", "title",
+)  # fmt: skip
+_RATINGS = ("rating", "ratings", "stars", "score", "bookrating", "overall")
+_TIMES = ("timestamp", "time", "date", "unixreviewtime")
+
+
+def matches(source: Source) -> bool:
+    """Whether the columns have the names of ratings, or the values: two names, a rating, and seconds since 1970."""
+    if not source.is_text:
+        return False
+    sheet = try_sniff(source)
+    if sheet is None or sheet.schema is not None or sheet.width not in (3, 4) or announcement(sheet.comments):
+        return False
+    rows = [cells for _, cells in islice(records(sheet.source.head, sheet.separator), SAMPLE)]
+    named = _has_header(rows[0])
+    rows = rows[named:]
+    if not rows or any(len(cells) != sheet.width for cells in rows):
+        return False
+    if not (named or sheet.width == 4) or not _are_ratings([cells[2] for cells in rows], named):
+        return False
+    return named or _have_times_and_pairs(rows)
+
+
+def _has_header(cells: Sequence[str]) -> bool:
+    known = (_USERS, _ITEMS, _RATINGS, _TIMES)
+    return len(cells) in (3, 4) and all(letters(cell) in names for cell, names in zip(cells, known, strict=False))
+
+
+def _are_ratings(cells: Sequence[str], named: bool) -> bool:
+    """Whether the cells are numbers of a scale; without names, whole or half ones from 0 to 10, and several of them."""
+    numbers, wrong = floats(cells)
+    if wrong.any() or named:
+        return not wrong.any()
+    steps = 2 * numbers
+    is_scale = bool((steps == np.floor(steps)).all()) and 0 <= numbers.min() <= numbers.max() <= MAX_RATING
+    return is_scale and np.unique(numbers).size > 1
+
+
+def _have_times_and_pairs(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the last column has seconds since 1970, and each pair of names is listed once and in one direction."""
+    times = [whole_number(cells[3]) for cells in rows]
+    pairs = {(cells[0], cells[1]) for cells in rows}
+    n_reversed = sum((b, a) in pairs and a != b for a, b in pairs)
+    is_timed = all(time is not None and time >= UNIX_TIME for time in times)
+    return is_timed and len(pairs) == len(rows) and n_reversed <= MOST_REVERSED * len(rows)
+
+
+@register_format(
+    "ratings",
+    "one row per rating: user, item, rating and perhaps a time (u.data, ratings.dat, ratings.csv)",
+    ("data", "dat", "csv", "tsv", "txt", "gz"),
+    matches,
+    order=45,
+)
+def read(source: Source) -> Table:
+    r"""The ratings, as ties between users and items.
+
+    >>> table = read(Source("u.data", b"196\t242\t3\t881250949\n186\t196\t5\t891717742\n"))
+    >>> table.objects, table.values
+    (('196 (user)', '186', '242', '196 (item)'), array([3., 5.]))
+    """
+    sheet = sniff(source)
+    if sheet.width not in (3, 4):
+        expected = "3 columns, user, item and rating, or 4 columns with the time"
+        raise DataError(Problem(f"{sheet.width} columns", expected, sheet.records[0][0]))
+    columns = load(sheet, Selection(_first_line(sheet), sheet.width, (0, 1), (2,)))
+    users, items = columns.names(0, TYPES[0]), columns.names(1, TYPES[1])
+    values = columns.numbers(2, RELATION)
+    columns.problems.check()
+    if not columns.rows:
+        raise DataError(Problem("no rows", "at least one rating"))
+    unused = ", and the time is not used" if sheet.width == 4 else ""
+    note = f"The columns are read as user, item and rating{unused}. If both are one set of objects, choose the columns."
+    relation = Factorized(np.zeros(columns.rows, dtype=np.int32), [RELATION])
+    return two_mode_table(users, relation, items, values, types=TYPES, lines=columns.lines, notes=(note,))
+
+
+def _first_line(sheet: Delimited) -> int:
+    """The line of the first rating."""
+    rows = [*sheet.records, (sheet.records[-1][0] + 1, [])]
+    return rows[_has_header(rows[0][1])][0]

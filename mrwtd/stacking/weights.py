@@ -21,7 +21,7 @@ STANDARD_ERRORS = 0.5
 """A mean of components has to be better than the best single one by this many standard errors of the difference."""
 
 SMALLEST = 0.05
-"""Smaller weights are 0: a component costs a fit."""
+"""A component with less than this part of the variation of the mean has no weight: it costs a fit."""
 
 ScoreParts = Callable[[Array], tuple[float, Array]]
 """The score of held-out predictions, and the scores without each part of them."""
@@ -126,7 +126,7 @@ def mixture(predictions: Array, y: Array, w: Array, *, binary: bool) -> Array:
         root = np.sqrt(w)
         sum_is_one = 1e3 * np.sqrt(1 + (root**2 @ (predictions**2).T).max()) * np.ones((1, n_components))
         beta = nnls(np.vstack([(root * predictions).T, sum_is_one]), np.append(root * y, sum_is_one[0, 0]))[0]
-        return _without_small(beta)
+        return _without_small(beta, predictions)
 
     def loss(free: Array) -> tuple[float, Array]:
         z = free[0] + free[1:] @ predictions
@@ -135,12 +135,13 @@ def mixture(predictions: Array, y: Array, w: Array, *, binary: bool) -> Array:
 
     start = np.concatenate([[0.0], np.full(n_components, 1 / n_components)])
     bounds = [(None, None), *[(0.0, None)] * n_components]
-    return _without_small(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x[1:])
+    return _without_small(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x[1:], predictions)
 
 
-def _without_small(beta: Array) -> Array:
-    """Weights in proportion to `beta`, without small ones."""
-    if beta.sum() <= 0:
+def _without_small(beta: Array, predictions: Array) -> Array:
+    """Weights in proportion to `beta`, without those of components that hardly change the mean."""
+    effects = beta * predictions.std(axis=1)
+    if effects.sum() <= 0:
         return np.full(beta.size, 1 / beta.size)
-    weights = np.where(beta < SMALLEST * beta.sum(), 0.0, beta)
+    weights = np.where(effects < SMALLEST * effects.sum(), 0.0, beta)
     return np.asarray(weights / weights.sum())

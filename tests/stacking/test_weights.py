@@ -1,0 +1,84 @@
+"""Weights of components: planted ones are recovered, and few entries do not determine them."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score
+
+from mrwtd.model.validation_splits import PARTS
+from mrwtd.stacking.weights import blend, mixture, platt
+from mrwtd.typing import Array
+
+
+def auprc_of(y: Array):
+    """The score of all entries, and without each tenth of them."""
+    part = np.arange(y.size) % PARTS
+    score = lambda x, kept: float(average_precision_score(y[kept] > 0, x[kept]))  # noqa: E731
+    return lambda x: (score(x, part >= 0), np.array([score(x, part != number) for number in range(PARTS)]))
+
+
+def planted(n: int, *noise: float, seed: int = 0) -> tuple[Array, Array]:
+    """Log-odds seen with independent noise by each component, and the values."""
+    rng = np.random.default_rng(seed)
+    z = rng.normal(-1, 2, size=n)
+    y = np.where(rng.random(n) < 1 / (1 + np.exp(-z)), 1.0, -1.0)
+    return np.array([z + size * rng.normal(size=n) for size in noise]), y
+
+
+def test_two_noisy_components_are_better_together_and_a_useless_one_is_left_out():
+    predictions, y = planted(4_000, 1.0, 1.0, 30.0)
+    chosen = blend(predictions, y, np.ones(y.size), auprc_of(y), binary=True)
+    assert chosen.weights[:2] == pytest.approx(0.5, abs=0.15)
+    assert chosen.weights[2] == 0
+    assert chosen.weights.sum() == pytest.approx(1)
+
+
+def test_the_scale_of_a_component_does_not_matter():
+    predictions, y = planted(2_000, 1.0, 2.0)
+    w = np.ones(y.size)
+    moved = predictions * [[5.0], [0.1]] + [[3.0], [-2.0]]
+    before, after = (blend(x, y, w, auprc_of(y), binary=True) for x in (predictions, moved))
+    assert after.weights == pytest.approx(before.weights, abs=1e-3)
+
+
+def test_the_mean_is_a_calibrated_probability():
+    predictions, y = planted(4_000, 1.0, 1.0)
+    chosen = blend(4 * predictions, y, np.ones(y.size), auprc_of(y), binary=True)
+    log_odds = chosen.weights @ (chosen.lines[:, :1] + chosen.lines[:, 1:] * 4 * predictions)
+    for low, high in ((-4, -2), (-2, 0), (0, 2), (2, 4)):
+        inside = (log_odds > low) & (log_odds < high)
+        assert np.mean(y[inside] > 0) == pytest.approx(np.mean(1 / (1 + np.exp(-log_odds[inside]))), abs=0.05)
+
+
+def test_a_few_entries_choose_the_best_single_component():
+    predictions, y = planted(40, 0.1, 3.0, seed=3)
+    chosen = blend(predictions, y, np.ones(y.size), auprc_of(y), binary=True)
+    assert sorted(chosen.weights) == [0.0, 1.0]
+
+
+def test_calibration_agrees_with_a_logistic_regression_on_many_entries():
+    (x,), y = planted(20_000, 1.0)
+    offset, slope = platt(x, y, np.ones(y.size))
+    reference = LogisticRegression(C=1e9).fit(x[:, None], y)
+    assert offset == pytest.approx(reference.intercept_[0], abs=0.01)
+    assert slope == pytest.approx(reference.coef_[0, 0], abs=0.01)
+
+
+def test_an_entry_of_weight_2_counts_like_two_entries():
+    predictions, y = planted(300, 1.0, 1.5)
+    w = np.where(np.arange(y.size) < 100, 2.0, 1.0)
+    twice = np.concatenate([np.arange(y.size), np.arange(100)])
+    weighted = mixture(predictions, y, w, binary=True)
+    assert weighted == pytest.approx(mixture(predictions[:, twice], y[twice], np.ones(400), binary=True), abs=1e-3)
+
+
+def test_planted_weights_of_real_values_are_recovered():
+    rng = np.random.default_rng(1)
+    predictions = rng.normal(size=(3, 500))
+    y = np.array([0.7, 0.3, 0.0]) @ predictions
+    assert mixture(predictions, y, np.ones(500), binary=False) == pytest.approx([0.7, 0.3, 0.0], abs=1e-6)
+
+
+def test_without_scores_all_weights_are_equal():
+    unknown = lambda x: (float("nan"), np.zeros(0))  # noqa: E731
+    assert blend(np.zeros((4, 0)), np.zeros(0), np.zeros(0), unknown, binary=True).weights == pytest.approx(0.25)

@@ -33,8 +33,8 @@ WARM_UP_TOL = 1e-3
 LARGE, LARGE_TOL = 600_000, 10.0
 """From this many entries on, if they are plenty, a fit stops at this multiple of `tol` (benchmarks/stopping)."""
 
-MEMBER_LAM = 0.35
-"""The λ of the members of an ensemble as a fraction of the λ of the fit: averaging also regularizes."""
+MEMBER_LAM, MEMBER_TOL = 0.3, 4.0
+"""λ and tolerance of the members of an ensemble as multiples of those of the fit: averaging also regularizes."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,9 @@ class MrWTD(FactorModel):
         refits: list[Solution] = []
         for number in range(self.ensemble):
             options = SolverOptions(
-                self._max_iterations(), self.tol, with_stage(callback, Stage("refit", number + 1, self.ensemble))
+                self._max_iterations(),
+                MEMBER_TOL * self.tol,
+                with_stage(callback, Stage("refit", number + 1, self.ensemble)),
             )
             try:
                 member = self._reweighted(objective, number)

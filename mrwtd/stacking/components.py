@@ -30,8 +30,9 @@ LOSSES_OF: Mapping[str, Mapping[str, str]] = {
 }
 """The loss of each kind in each component; the default of its kind where there is none."""
 
-HELD_OUT_MEMBERS = 20
-"""The largest number of refits of an ensemble that is fitted to a validation split."""
+HELD_OUT_MEMBERS, HELD_OUT_TOL = 20, 5e-4
+"""The largest number of refits of an ensemble that is fitted to a validation split, and their tolerance. Many refits,
+because an average of fewer would look worse than MrWTD-B than it is in the end."""
 
 
 def candidates(train: RelationalData, ensemble: Method) -> dict[str, Method]:
@@ -122,7 +123,9 @@ def evaluate_candidate(
             result = search([single._trial(split, progress) for split in splits], Scorer(splits, params["seed"]))
             result.best.store()
             params["lam"] = result.lam
-        smaller = {"ensemble": min(params["ensemble"], HELD_OUT_MEMBERS)} if isinstance(method, MrWTD) else {}
+        smaller: dict[str, float] = {}
+        if isinstance(method, MrWTD):
+            smaller = {"ensemble": min(params["ensemble"], HELD_OUT_MEMBERS), "tol": HELD_OUT_TOL}
         for split in usable:
             if progress.stopped:
                 break

@@ -76,6 +76,17 @@ class Scorer:
         values = np.concatenate(predictions)[pool.order]
         return pool.score(values), np.array([pool.score(values, pool.part != number) for number in range(PARTS)])
 
+    def of_parts(self, predictions: Sequence[Array], parts: Sequence[int]) -> float:
+        """The score of some of the ten random parts of the held-out entries.
+
+        >>> import mrwtd
+        >>> splits = validation_splits(mrwtd.load_dataset("florentine"), seed=0)
+        >>> Scorer(splits, seed=0).of_parts([split.held.y for split in splits], range(5))
+        1.0
+        """
+        pool = self._pool(len(predictions))
+        return pool.score(np.concatenate(predictions)[pool.order], np.isin(pool.part, parts))
+
     def constant(self) -> float:
         """The score of one value for all pairs of a relation: its mean or median.
 

@@ -11,7 +11,7 @@ import pandas as pd
 from ..data.relational import RelationalData
 from ..model.validation_splits import Scorer, ValidationSplit
 from ..typing import Array
-from .components import Candidate
+from .components import BAYESIAN, Candidate
 from .weights import Blend, blend, mean_loss
 
 
@@ -55,11 +55,14 @@ class HeldOut:
         centre, scale = units[np.concatenate([split.held.k[mask] for split, mask in zip(splits, masks, strict=True)])].T
         scorer, ends = Scorer(parts, seed), np.cumsum([len(part.held) for part in parts])
 
-        def score(x: Array) -> tuple[float, Array]:
-            return scorer(np.split(centre + scale * x, ends[:-1]))
+        def score(x: Array, parts: Sequence[int]) -> float:
+            return scorer.of_parts(np.split(centre + scale * x, ends[:-1]), parts)
 
         predictions, y = (predictions - centre) / scale, (y - centre) / scale
-        return cls(kind, predictions, y, w, blend(predictions, y, w, score, binary=kind == "binary"))
+        anchor = next((number for number, candidate in enumerate(candidates) if candidate.name == BAYESIAN), None)
+        rng = np.random.default_rng([seed, 7])
+        chosen = blend(predictions, y, w, score, rng, binary=kind == "binary", anchor=anchor)
+        return cls(kind, predictions, y, w, chosen)
 
     def loss(self, weights: Array) -> float:
         """The mean loss of a weighted mean of the components: log loss or half the squared error."""

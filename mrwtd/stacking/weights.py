@@ -1,30 +1,36 @@
 """The weights of the components of a stacked ensemble, from their predictions for held-out entries.
 
 Scores of binary relations are brought to one scale first: the log-odds a + s x of each component (Platt). Weights of
-a kind are at least 0 and sum to 1. A mean of several components is used only if its held-out score is better than that
-of the best single one by more than the noise: a few entries do not determine weights.
+a kind are at least 0 and sum to 1. They are chosen by the metric that λ is chosen by, one small step after the other
+(Caruana and others 2004), on random halves of the held-out entries, whose mean is taken: what depends on chance differs
+between halves.
+
+A few entries do not determine weights, and λ of all components but MrWTD-B was chosen on the same entries, so that they
+look better than they are. The weights are therefore shrunk towards MrWTD-B alone: with the difference d of the
+held-out scores and its standard error e, by e² / (e² + d²). In small data that leaves MrWTD-B.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from scipy.optimize import minimize, nnls
+from scipy.optimize import minimize
 from scipy.special import expit
 
-from ..model.validation_splits import standard_error
+from ..model.validation_splits import PARTS, standard_error
 from ..typing import Array
 
-STANDARD_ERRORS = 0.5
-"""A mean of components has to be better than the best single one by this many standard errors of the difference."""
+HALVES, STEPS = 6, 8
+"""The number of random halves of the held-out entries, and of the steps of the selection on each."""
 
 SMALLEST = 0.05
 """A component with less than this part of the variation of the mean has no weight: it costs a fit."""
 
-ScoreParts = Callable[[Array], tuple[float, Array]]
-"""The score of held-out predictions, and the scores without each part of them."""
+Score = Callable[[Array, Sequence[int]], float]
+"""The score of predictions for some of the `PARTS` parts of the held-out entries."""
 
 
 @dataclass(frozen=True)
@@ -48,34 +54,84 @@ class Blend:
         return cls(np.full(n_components, 1 / n_components), lines, np.full(n_components, np.nan))
 
 
-def blend(predictions: Array, y: Array, w: Array, score: ScoreParts, *, binary: bool) -> Blend:
-    """The best weighted mean of components for held-out entries of one kind.
+def blend(
+    predictions: Array,
+    y: Array,
+    w: Array,
+    score: Score,
+    rng: np.random.Generator,
+    *,
+    binary: bool,
+    anchor: int | None = None,
+) -> Blend:
+    """A good weighted mean of components for held-out entries of one kind, shrunk towards the component `anchor`.
 
-    >>> y = np.array([1.0, -1.0, 1.0, -1.0])
-    >>> predictions = np.array([y, [0.1, -0.2, -0.1, 0.3]])
-    >>> def score(x):
-    ...     return float(np.mean(x * y > 0)), np.ones(10)
-    >>> blend(predictions, y, np.ones(4), score, binary=True).weights
+    >>> y = np.array([1.0, -1.0] * 10)
+    >>> predictions = np.array([y, np.tile([0.1, -0.2, -0.1, 0.3], 5)])
+    >>> def score(x, parts):
+    ...     return float(np.mean(x * y > 0))
+    >>> blend(predictions, y, np.ones(20), score, np.random.default_rng(0), binary=True).weights
     array([1., 0.])
     """
     n_components = len(predictions)
     lines = np.array([platt(x, y, w) if binary else (0.0, 1.0) for x in predictions])
     same_scale = lines[:, :1] + lines[:, 1:] * predictions
-    scored = [score(x) for x in same_scale]
-    scores = np.array([value for value, _ in scored])
+    scores = np.array([score(x, range(PARTS)) for x in same_scale])
     if np.isnan(scores).all():
         return Blend.equal(n_components)
-    best = int(np.nanargmax(scores))
-    weights = np.eye(n_components)[best]
-    mixed = mixture(same_scale, y, w, binary=binary)
-    value, parts = score(mixed @ same_scale)
-    noise = float(np.nan_to_num(standard_error(parts - scored[best][1])))
-    if value > scores[best] + STANDARD_ERRORS * noise:
-        weights = mixed
+    halves = [rng.permutation(PARTS)[: PARTS // 2].tolist() for _ in range(HALVES)]
+    weights = np.mean([selection(same_scale, partial(_at_parts, score, half)) for half in halves], axis=0)
+    single = np.eye(n_components)[int(np.nanargmax(scores)) if anchor is None else anchor]
+    weights = _without_small(shrunk(weights, single, same_scale, score), same_scale)
     if binary:  # the mean of several log-odds is nearer to 0 than that of a calibrated probability
         offset, slope = platt(weights @ same_scale, y, w)
         lines = np.column_stack([offset + slope * lines[:, 0], slope * lines[:, 1]])
     return Blend(weights, lines, scores)
+
+
+def _at_parts(score: Score, parts: Sequence[int], x: Array) -> float:
+    return score(x, parts)
+
+
+def selection(predictions: Array, score: Callable[[Array], float]) -> Array:
+    """The best weights of a path that starts at the best component and adds one component in each step.
+
+    >>> x = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> selection(x, lambda mean: -float(np.abs(mean - 0.5).sum()))
+    array([0.5, 0.5])
+    """
+    n_components = len(predictions)
+    counts, total = np.zeros(n_components), np.zeros(predictions.shape[1])
+    best, chosen = -np.inf, np.full(n_components, 1 / n_components)
+    for step in range(1, STEPS + 2):
+        values = np.array([score((total + x) / step) for x in predictions])
+        if np.isnan(values).all():
+            break
+        added = int(np.nanargmax(values))
+        counts[added] += 1
+        total = total + predictions[added]
+        if values[added] > best:
+            best, chosen = float(values[added]), counts / step
+    return chosen
+
+
+def shrunk(weights: Array, single: Array, predictions: Array, score: Score) -> Array:
+    """Weights moved towards those of a single component, the more the less certain it is that they are better.
+
+    >>> one, other = np.eye(2)
+    >>> shrunk(other, one, np.eye(2), lambda x, parts: x[1])  # certainly better
+    array([0., 1.])
+    >>> shrunk(other, one, np.eye(2), lambda x, parts: x[0])  # not better at all
+    array([1., 0.])
+    """
+    both = [weights @ predictions, single @ predictions]
+    d = score(both[0], range(PARTS)) - score(both[1], range(PARTS))
+    if not d > 0:
+        return single
+    others = [[part for part in range(PARTS) if part != left_out] for left_out in range(PARTS)]
+    noise = standard_error([score(both[0], parts) - score(both[1], parts) for parts in others])
+    towards = noise**2 / (noise**2 + d**2)
+    return np.asarray((1 - towards) * weights + towards * single)
 
 
 def mean_loss(x: Array, y: Array, w: Array, *, binary: bool) -> float:
@@ -114,34 +170,8 @@ def platt(x: Array, y: Array, w: Array) -> Array:
     return np.array([solution[0], solution[1] / size])
 
 
-def mixture(predictions: Array, y: Array, w: Array, *, binary: bool) -> Array:
-    """The weights, at least 0 with the sum 1, of the least log loss of log-odds or the least squared error.
-
-    >>> y = np.array([1.0, 2.0, 3.0])
-    >>> mixture(np.array([y + 1, y - 1, 5 - y]), y, np.ones(3), binary=False).round(2)
-    array([0.5, 0.5, 0. ])
-    """
-    n_components = len(predictions)
-    if not binary:
-        root = np.sqrt(w)
-        sum_is_one = 1e3 * np.sqrt(1 + (root**2 @ (predictions**2).T).max()) * np.ones((1, n_components))
-        beta = nnls(np.vstack([(root * predictions).T, sum_is_one]), np.append(root * y, sum_is_one[0, 0]))[0]
-        return _without_small(beta, predictions)
-
-    def loss(free: Array) -> tuple[float, Array]:
-        z = free[0] + free[1:] @ predictions
-        g = w * (expit(z) - (y > 0))
-        return float(w @ (np.logaddexp(0, z) - (y > 0) * z)), np.concatenate([[g.sum()], predictions @ g])
-
-    start = np.concatenate([[0.0], np.full(n_components, 1 / n_components)])
-    bounds = [(None, None), *[(0.0, None)] * n_components]
-    return _without_small(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x[1:], predictions)
-
-
-def _without_small(beta: Array, predictions: Array) -> Array:
-    """Weights in proportion to `beta`, without those of components that hardly change the mean."""
-    effects = beta * predictions.std(axis=1)
-    if effects.sum() <= 0:
-        return np.full(beta.size, 1 / beta.size)
-    weights = np.where(effects < SMALLEST * effects.sum(), 0.0, beta)
-    return np.asarray(weights / weights.sum())
+def _without_small(weights: Array, predictions: Array) -> Array:
+    """The weights without those of components that hardly change the mean."""
+    effects = weights * predictions.std(axis=1)
+    kept = np.where(effects < SMALLEST * effects.sum(), 0.0, weights)
+    return np.asarray(kept / kept.sum())

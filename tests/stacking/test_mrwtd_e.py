@@ -9,6 +9,7 @@ import mrwtd
 from mrwtd import RelationalData
 from mrwtd.model.cancellation import cancel_when
 from mrwtd.stacking import held_out
+from mrwtd.stacking.components import LOSSES_OF, candidates
 from mrwtd.stacking.mrwtd_e import MrWTDE
 from mrwtd.stacking.weights import Blend
 
@@ -66,10 +67,13 @@ def test_each_kind_has_weights_of_its_own(mixed):
 
 
 def test_components_have_different_losses():
-    data = mrwtd.load_dataset("synth-kinds", n_objects=12, rank=2)
-    real = data.select_relations([relation.name for relation in data.relations if relation.kind == "real"])
-    losses = [tuple(part.losses_.values()) for part in MrWTDE(**QUICK).fit(real).components_.values()]
-    assert len(losses) == len(set(losses)) or "MrWTD-B" in losses
+    every = mrwtd.load_dataset("synth-kinds", n_objects=12, rank=2)
+    for kind in ("binary", "ordinal", "count", "real"):
+        data = every.select_relations([relation.name for relation in every.relations if relation.kind == kind])
+        *ensembles, sampler = candidates(data, MrWTDE(**QUICK))
+        losses = [LOSSES_OF[name].get(kind, "the default") for name in ensembles]
+        assert len(losses) == len(set(losses)) >= 2
+        assert sampler == "MrWTD-B"
 
 
 def test_the_probability_is_calibrated(model, parts):
@@ -79,7 +83,7 @@ def test_the_probability_is_calibrated(model, parts):
 
 def test_a_stop_between_components_keeps_those_that_are_fitted(parts, monkeypatch):
     train, test = parts
-    monkeypatch.setattr(held_out, "blend", lambda predictions, *_, binary: Blend.equal(len(predictions)))
+    monkeypatch.setattr(held_out, "blend", lambda predictions, *_, **__: Blend.equal(len(predictions)))
     started = []
 
     def stop(step) -> bool:

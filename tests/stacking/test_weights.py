@@ -1,20 +1,30 @@
 """Weights of components: planted ones are recovered, and few entries do not determine them."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 
 from mrwtd.model.validation_splits import PARTS
-from mrwtd.stacking.weights import blend, mixture, platt
+from mrwtd.stacking.weights import blend, platt, selection, shrunk
 from mrwtd.typing import Array
 
 
-def auprc_of(y: Array):
-    """The score of all entries, and without each tenth of them."""
+def auprc_of(y: Array) -> Callable[[Array, Sequence[int]], float]:
+    """The score of some tenths of the entries."""
     part = np.arange(y.size) % PARTS
-    score = lambda x, kept: float(average_precision_score(y[kept] > 0, x[kept]))  # noqa: E731
-    return lambda x: (score(x, part >= 0), np.array([score(x, part != number) for number in range(PARTS)]))
+
+    def score(x: Array, parts: Sequence[int]) -> float:
+        kept = np.isin(part, parts)
+        return float(average_precision_score(y[kept] > 0, x[kept]))
+
+    return score
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
 
 
 def planted(n: int, *noise: float, seed: int = 0) -> tuple[Array, Array]:
@@ -27,7 +37,7 @@ def planted(n: int, *noise: float, seed: int = 0) -> tuple[Array, Array]:
 
 def test_two_noisy_components_are_better_together_and_a_useless_one_is_left_out():
     predictions, y = planted(4_000, 1.0, 1.0, 30.0)
-    chosen = blend(predictions, y, np.ones(y.size), auprc_of(y), binary=True)
+    chosen = blend(predictions, y, np.ones(y.size), auprc_of(y), rng(), binary=True)
     assert chosen.weights[:2] == pytest.approx(0.5, abs=0.15)
     assert chosen.weights[2] == 0
     assert chosen.weights.sum() == pytest.approx(1)
@@ -37,23 +47,28 @@ def test_the_scale_of_a_component_does_not_matter():
     predictions, y = planted(2_000, 1.0, 2.0)
     w = np.ones(y.size)
     moved = predictions * [[5.0], [0.1]] + [[3.0], [-2.0]]
-    before, after = (blend(x, y, w, auprc_of(y), binary=True) for x in (predictions, moved))
+    before, after = (blend(x, y, w, auprc_of(y), rng(), binary=True) for x in (predictions, moved))
     assert after.weights == pytest.approx(before.weights, abs=1e-3)
 
 
 def test_the_mean_is_a_calibrated_probability():
     predictions, y = planted(4_000, 1.0, 1.0)
-    chosen = blend(4 * predictions, y, np.ones(y.size), auprc_of(y), binary=True)
+    chosen = blend(4 * predictions, y, np.ones(y.size), auprc_of(y), rng(), binary=True)
     log_odds = chosen.weights @ (chosen.lines[:, :1] + chosen.lines[:, 1:] * 4 * predictions)
     for low, high in ((-4, -2), (-2, 0), (0, 2), (2, 4)):
         inside = (log_odds > low) & (log_odds < high)
         assert np.mean(y[inside] > 0) == pytest.approx(np.mean(1 / (1 + np.exp(-log_odds[inside]))), abs=0.05)
 
 
-def test_a_few_entries_choose_the_best_single_component():
-    predictions, y = planted(40, 0.1, 3.0, seed=3)
-    chosen = blend(predictions, y, np.ones(y.size), auprc_of(y), binary=True)
-    assert sorted(chosen.weights) == [0.0, 1.0]
+def test_a_few_entries_leave_the_anchor_and_many_do_not():
+    """The other component is better; only many entries show it."""
+    shares = []
+    for n in (60, 20_000):
+        predictions, y = planted(n, 1.5, 1.0, seed=3)
+        chosen = blend(predictions, y, np.ones(n), auprc_of(y), rng(), binary=True, anchor=0)
+        shares.append(chosen.weights[0])
+    assert shares[0] > 0.6
+    assert shares[1] < 0.4
 
 
 def test_calibration_agrees_with_a_logistic_regression_on_many_entries():
@@ -64,21 +79,33 @@ def test_calibration_agrees_with_a_logistic_regression_on_many_entries():
     assert slope == pytest.approx(reference.coef_[0, 0], abs=0.01)
 
 
-def test_an_entry_of_weight_2_counts_like_two_entries():
-    predictions, y = planted(300, 1.0, 1.5)
+def test_an_entry_of_weight_2_counts_like_two_entries_in_the_calibration():
+    (x,), y = planted(300, 1.0)
     w = np.where(np.arange(y.size) < 100, 2.0, 1.0)
     twice = np.concatenate([np.arange(y.size), np.arange(100)])
-    weighted = mixture(predictions, y, w, binary=True)
-    assert weighted == pytest.approx(mixture(predictions[:, twice], y[twice], np.ones(400), binary=True), abs=1e-3)
+    assert platt(x, y, w) == pytest.approx(platt(x[twice], y[twice], np.ones(400)), abs=1e-4)
 
 
-def test_planted_weights_of_real_values_are_recovered():
-    rng = np.random.default_rng(1)
-    predictions = rng.normal(size=(3, 500))
-    y = np.array([0.7, 0.3, 0.0]) @ predictions
-    assert mixture(predictions, y, np.ones(500), binary=False) == pytest.approx([0.7, 0.3, 0.0], abs=1e-6)
+def test_planted_weights_of_real_values_are_selected():
+    predictions = rng().normal(size=(3, 500))
+    y = np.array([0.75, 0.25, 0.0]) @ predictions
+    chosen = selection(predictions, lambda x: -float(np.mean((x - y) ** 2)))
+    assert chosen == pytest.approx([0.75, 0.25, 0.0])
+
+
+def test_weights_are_shrunk_by_half_if_the_gain_is_as_large_as_its_noise():
+    single, mixed = np.eye(2)
+    # Without one part, the gain is 1 or more, by as much as makes its jackknife error 1.
+    change = 1 / np.sqrt(9)
+
+    def score(x: Array, parts: Sequence[int]) -> float:
+        left_out = set(range(PARTS)) - set(parts)
+        return float(x[1]) * (1 + change * (-1) ** left_out.pop() if left_out else 1)
+
+    assert shrunk(mixed, single, np.eye(2), score) == pytest.approx([0.5, 0.5])
 
 
 def test_without_scores_all_weights_are_equal():
-    unknown = lambda x: (float("nan"), np.zeros(0))  # noqa: E731
-    assert blend(np.zeros((4, 0)), np.zeros(0), np.zeros(0), unknown, binary=True).weights == pytest.approx(0.25)
+    assert blend(
+        np.zeros((4, 0)), np.zeros(0), np.zeros(0), lambda *_: float("nan"), rng(), binary=True
+    ).weights == pytest.approx(0.25)

@@ -147,13 +147,13 @@ def store(rows: pd.DataFrame) -> None:
 
 
 def in_order(fits: list[BoardFit], scores: pd.DataFrame) -> list[BoardFit]:
-    """Short fits first, and the first split of a fit before the fifth one of a fit with a quarter of its time."""
+    """Short fits first, and the first split of a fit before the third one of a fit with a quarter of its time."""
     seconds = scores.groupby(CELL)["seconds"].mean().dropna().to_dict()
     for fit in fits:
         if fit.cell not in seconds:
             method = mrwtd.make_method(fit.job.method, rank=fit.job.rank)
             seconds[fit.cell] = method.cost(Size.of(fit.data, fit.job.train)).seconds
-    return sorted(fits, key=lambda fit: seconds[fit.cell] * (fit.job.run + 1))
+    return sorted(fits, key=lambda fit: seconds[fit.cell] ** 0.5 * (fit.job.run + 1))
 
 
 def largest_difference(scores: pd.DataFrame, fits: list[BoardFit], method: str, cells: int) -> float:

@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parent
 
 SOURCES = (
     "data/*.py", "data/datasets/*.py", "metrics/*.py", "model/**/*.py", "baselines/*.py", "bayesian/**/*.py",
-    "evaluation/*.py", "runs/execute.py", "runs/spec.py", "comparison/*.py", "experiments/**/*.py",
+    "stacking/*.py", "evaluation/*.py", "runs/execute.py", "runs/spec.py", "comparison/*.py", "experiments/**/*.py",
 )  # fmt: skip
 """What makes data, fits, scores and summaries. A new file of these folders counts from its first day."""
 

@@ -1,4 +1,5 @@
 import ast
+import inspect
 import re
 import shutil
 from pathlib import Path
@@ -43,6 +44,11 @@ def test_every_pattern_names_files_and_all_that_fits_and_scores_is_among_them():
         "evaluation/significance.py", "experiments/real.py", "experiments/timed_fit.py",
     } <= names  # fmt: skip
     assert not [name for name in names if name.startswith(("dashboard", "cli", "plots"))]
+
+
+def test_a_change_of_any_method_changes_the_version():
+    files = {Path(inspect.getfile(type(mrwtd.make_method(name)))) for name in mrwtd.METHODS}
+    assert files <= set(sources(PACKAGE))
 
 
 def test_no_folder_of_numeric_code_has_folders_that_it_misses():

@@ -59,6 +59,17 @@ GEPHI = {
     "Nodes": (["Id", "Label", "group"], [1, "ann", "x"], [2, "bob", "y"], [3, "cat", "x"], [4, "dan", "y"]),
 }
 
+NODEXL = {
+    "Edges": (
+        [None, None, "Labels"],
+        ["Vertex 1", "Vertex 2", "Label"],
+        ["ann", "bob", "likes"],
+        ["bob", "cat", "kin"],
+    ),
+    "Vertices": ([None, "Graph Metrics"], ["Vertex", "Degree"], ["ann", 1], ["bob", 2], ["cat", 1], ["dan", 0]),
+    "Overall Metrics": (["Graph Metric", "Value"], ["Graph Type", "Directed"]),
+}
+
 
 def workbook(sheets):
     book = openpyxl.Workbook()
@@ -223,6 +234,7 @@ ann,"bob, jr",likes,3,0.5\nbob,cat,likes,1,1\n# no\ncat,ann,kin,yes,1\n''',
         "snap.txt": b"# Undirected graph: a.txt\n# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n0\t1\n0\t2\n",
         "c.tsv": b"ann\tlikes\tbob\nbob\tlikes\tcat\n",
         "gephi.xlsx": workbook(GEPHI),
+        "nodexl.xlsx": workbook(NODEXL),
         "gephi.zip": zipped({
             "Edges.csv": b"Source,Target,Type,Id,Label,timeset,Weight\n1,2,Undirected,0,,,1\n2,3,Undirected,1,,,2\n",
             "Nodes.csv": b"Id,Label,timeset,group\n1,ann,,x\n2,bob,,y\n3,cat,,x\n4,dan,,y\n",

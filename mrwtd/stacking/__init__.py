@@ -1,1 +1,1 @@
-"""MrWTD-E: the weighted mean of ensembles of MrWTD with several losses and of MrWTD-B."""
+"""MrWTD-E: the weighted mean of ensembles of MrWTD with several losses and of samplers."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..bayesian.mrwtd_b import MrWTDB
 from ..data.relational import RelationalData
 from ..model.validation_splits import Scorer, ValidationSplit
 from ..typing import Array
-from .components import BAYESIAN, Candidate
+from .components import Candidate
 from .weights import Blend, blend, mean_loss
 
 
@@ -59,7 +60,7 @@ class HeldOut:
             return scorer.of_parts(np.split(centre + scale * x, ends[:-1]), parts)
 
         predictions, y = (predictions - centre) / scale, (y - centre) / scale
-        anchor = next((number for number, candidate in enumerate(candidates) if candidate.name == BAYESIAN), None)
+        anchor = next((number for number, candidate in enumerate(candidates) if candidate.name == MrWTDB.name), None)
         rng = np.random.default_rng([seed, 7])
         chosen = blend(predictions, y, w, score, rng, binary=kind == "binary", anchor=anchor)
         return cls(kind, predictions, y, w, chosen)

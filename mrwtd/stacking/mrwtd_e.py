@@ -1,4 +1,4 @@
-"""MrWTD-E: a stacked ensemble, the weighted mean of ensembles of MrWTD with several losses and of MrWTD-B.
+"""MrWTD-E: a stacked ensemble, the weighted mean of ensembles of MrWTD with several losses and of samplers.
 
 Which loss is best depends on the data, the training fraction and the kind, and means of several are often better than
 each of them (Wolpert 1992, Breiman 1996). All components are fitted to the validation splits of the search for λ, and
@@ -27,7 +27,7 @@ from ..model.parameters import FITTING, MRWTD, Parameter, named
 from ..model.progress import Callback, Iteration, Stage, trace_frame
 from ..model.validation_splits import FOLDS, SMALL, TINY, ValidationSplit, validation_splits
 from ..typing import Array, IndexArray, Int32Array
-from .components import HELD_OUT_MEMBERS, LOSSES_OF, Candidate, Progress, candidates, evaluate_candidate
+from .components import HELD_OUT_MEMBERS, LOSSES_OF, SAMPLERS, Candidate, Progress, candidates, evaluate_candidate
 from .held_out import HeldOut, units_of, weight_table
 
 PASSED_ON = ("failed", "wrong_slope", "not_converged", "refits_not_converged", "rank_above_objects")
@@ -38,7 +38,7 @@ def _are_components(value: Any, method: Method) -> bool:
     return (
         isinstance(value, dict)
         and len(value) > 0
-        and all(isinstance(name, str) and type(part) in (MrWTD, MrWTDB) for name, part in value.items())
+        and all(isinstance(name, str) and type(part) in (MrWTD, *SAMPLERS) for name, part in value.items())
         and all(
             (part.objects_, part.relations_, part.object_types_)
             == (method.objects_, method.relations_, method.object_types_)
@@ -81,14 +81,14 @@ def _are_used(value: Any, method: Method) -> bool:
 class MrWTDE(Method):
     """The mean of several methods, with weights for each kind of relation chosen on held-out training entries.
 
-    The components are ensembles of MrWTD, one for each loss that suits the data, and MrWTD-B. Scores of binary
+    The components are ensembles of MrWTD, one for each loss that suits the data, MrWTD-B and BPTF. Scores of binary
     relations are the log-odds of a calibrated probability; other kinds are averaged in the unit of the data.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     >>> model = MrWTDE(rank=2, lam=1.0, ensemble=2, sweeps=20, burn_in=5).fit(train)
     >>> model.weights_["component"].tolist()
-    ['MrWTD-L', 'MrWTD-H', 'MrWTD-Q', 'MrWTD-B']
+    ['MrWTD-L', 'MrWTD-H', 'MrWTD-Q', 'MrWTD-B', 'BPTF']
     >>> round(float(model.weights_["weight"].sum()), 6)
     1.0
     >>> set(model.components_) == set(model.weights_.query("weight > 0")["component"])
@@ -99,7 +99,7 @@ class MrWTDE(Method):
         lam: the λ of the ensembles of MrWTD, or "auto" for a search with each loss.
         ensemble: the number of refits in each ensemble.
         max_iter: the maximum number of iterations per fit; ten times as many if λ is searched.
-        sweeps, burn_in: those of MrWTD-B.
+        sweeps, burn_in: those of MrWTD-B and of BPTF.
         seed: the seed of every random choice.
 
     Learned attributes besides those of every method:
@@ -142,11 +142,11 @@ class MrWTDE(Method):
         searching = MrWTD(rank, lam=self.lam).cost(size)
         held_out = MrWTD(rank, lam=1.0, ensemble=min(self.ensemble, HELD_OUT_MEMBERS)).cost(size)
         final = MrWTD(rank, lam=1.0, ensemble=self.ensemble).cost(size)
-        sampler = MrWTDB(rank, sweeps=self.sweeps, burn_in=self.burn_in).cost(size)
+        samplers = [sampler(rank, sweeps=self.sweeps, burn_in=self.burn_in).cost(size) for sampler in SAMPLERS]
         seconds = len(LOSSES_OF) * (searching.seconds + splits * held_out.seconds + final.seconds)
-        return Cost(
-            seconds + (splits + 1) * sampler.seconds, len(LOSSES_OF) * final.memory + sampler.memory + held_out.memory
-        )
+        seconds += (splits + 1) * sum(sampler.seconds for sampler in samplers)
+        stored = len(LOSSES_OF) * final.memory + sum(sampler.memory for sampler in samplers)
+        return Cost(seconds, stored + held_out.memory)
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)

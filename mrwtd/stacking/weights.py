@@ -5,7 +5,7 @@ a kind are at least 0 and sum to 1. They are chosen by the metric that λ is cho
 (Caruana and others 2004), on random halves of the held-out entries, whose mean is taken: what depends on chance differs
 between halves.
 
-A few entries do not determine weights, and λ of all components but MrWTD-B was chosen on the same entries, so that they
+A few entries do not determine weights, and λ of the ensembles was chosen on the same entries, so that they
 look better than they are. The weights are therefore shrunk towards MrWTD-B alone: with the difference d of the
 held-out scores and its standard error e, by e² / (e² + d²). In small data that leaves MrWTD-B.
 """

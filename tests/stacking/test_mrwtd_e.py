@@ -70,7 +70,7 @@ def test_components_have_different_losses():
     every = mrwtd.load_dataset("synth-kinds", n_objects=12, rank=2)
     for kind in ("binary", "ordinal", "count", "real"):
         data = every.select_relations([relation.name for relation in every.relations if relation.kind == kind])
-        *ensembles, sampler = candidates(data, MrWTDE(**QUICK))
+        *ensembles, sampler, _ = candidates(data, MrWTDE(**QUICK))
         losses = [LOSSES_OF[name].get(kind, "the default") for name in ensembles]
         assert len(losses) == len(set(losses)) >= 2
         assert sampler == "MrWTD-B"

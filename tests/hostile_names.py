@@ -11,7 +11,7 @@ import mrwtd
 from mrwtd.dashboard.state import current_user
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
 from mrwtd.evaluation.evaluate import summarize_scores
-from mrwtd.experiments import DATA_EXPERIMENTS
+from mrwtd.experiments.on_data.data_experiment import DATA_EXPERIMENTS
 from mrwtd.hosting.identity import identities
 from mrwtd.model.diagnostics import Diagnostic
 from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, execute

@@ -11,7 +11,8 @@ from mrwtd.dashboard.pages.data import pictures
 from mrwtd.dashboard.pages.train import results_panel
 from mrwtd.dashboard.state.settings import PARAMETERS, PARSERS, PER_RELATION
 from mrwtd.data.relations import KINDS
-from mrwtd.experiments import DATA_EXPERIMENTS, EXPERIMENTS
+from mrwtd.experiments.experiment import EXPERIMENTS
+from mrwtd.experiments.on_data.data_experiment import DATA_EXPERIMENTS
 
 VALUES = (
     "", " ", "0", "-1", "-0.0", "nan", "inf", "-inf", "1e308", "1e-320", "9" * 400, "0x10", "1_000", "½", "True",

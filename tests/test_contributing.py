@@ -17,7 +17,7 @@ from mrwtd.dashboard.state import keys
 from mrwtd.data import readers as readers_package
 from mrwtd.data.readers import FORMATS
 from mrwtd.data.readers import formats as formats_package
-from mrwtd.experiments import EXPERIMENTS
+from mrwtd.experiments.experiment import EXPERIMENTS
 from mrwtd.metrics import METRICS
 from mrwtd.model import LOSSES, MrWTD
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ..experiments import DATA_EXPERIMENTS
+from ..experiments.on_data.data_experiment import DATA_EXPERIMENTS
 from .data_options import DataOptions, data_options
 from .experiment_run import comma_separated, experiment_options, run_experiment
 from .output import echo_notes

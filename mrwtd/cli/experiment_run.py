@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from ..baselines import METHODS
-from ..experiments import Experiment, write_report
-from ..experiments.reports import table_notes
+from ..experiments.experiment import Experiment
+from ..experiments.reports import table_notes, write_report
 from ..model.parameters import COMMON
 from ..version import results_version
 from .method_options import jobs_option, option, scheduler_option

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ..experiments import EXPERIMENTS
+from ..experiments.experiment import EXPERIMENTS
 from .experiment_run import experiment_options, run_experiment, whole_numbers
 
 EXAMPLES = """

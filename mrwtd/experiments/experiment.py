@@ -235,7 +235,7 @@ class Experiment(ABC):
         Fits of this version of the code for other options stay.
 
         >>> import tempfile
-        >>> from mrwtd.experiments import EXPERIMENTS
+        >>> from mrwtd.experiments.experiment import EXPERIMENTS
         >>> real = EXPERIMENTS["real"]
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     real.restart(real.presets["quick"], folder)
@@ -255,7 +255,7 @@ class Experiment(ABC):
     def command(self, options: Options) -> str:
         """The command that runs the same options; the user's folder is left out.
 
-        >>> from mrwtd.experiments import EXPERIMENTS
+        >>> from mrwtd.experiments.experiment import EXPERIMENTS
         >>> real = EXPERIMENTS["real"]
         >>> real.command(real.presets["full"].change(runs=3, methods=("RESCAL", "MrWTD-L")))
         'python -m mrwtd paper real --methods RESCAL,MrWTD-L --runs 3'

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mrwtd.__main__ import main
-from mrwtd.experiments import EXPERIMENTS
+from mrwtd.experiments.experiment import EXPERIMENTS
 from mrwtd.version import results_version
 from tests import interrupts
 

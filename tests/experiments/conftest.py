@@ -1,6 +1,6 @@
 import pytest
 
-from mrwtd.experiments import Options
+from mrwtd.experiments.experiment import Options
 from mrwtd.experiments.method_comparison import Case, Comparison
 
 

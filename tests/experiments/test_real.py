@@ -5,7 +5,7 @@ import pytest
 from scipy.io import savemat
 
 import mrwtd
-from mrwtd.experiments import EXPERIMENTS
+from mrwtd.experiments.experiment import EXPERIMENTS
 
 
 @pytest.fixture

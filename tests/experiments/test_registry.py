@@ -3,7 +3,7 @@ from click.testing import CliRunner
 
 import mrwtd
 from mrwtd.__main__ import main
-from mrwtd.experiments import EXPERIMENTS
+from mrwtd.experiments.experiment import EXPERIMENTS
 from mrwtd.experiments.paper_results import FRACTIONS, METHODS
 
 EVERY = pytest.mark.parametrize("name", list(EXPERIMENTS))

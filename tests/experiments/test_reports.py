@@ -3,7 +3,7 @@ import re
 import pandas as pd
 import pytest
 
-from mrwtd.experiments import write_report
+from mrwtd.experiments.reports import write_report
 from mrwtd.version import results_version
 
 

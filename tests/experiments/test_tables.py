@@ -3,7 +3,7 @@ import re
 import pandas as pd
 import pytest
 
-from mrwtd.experiments import EXPERIMENTS
+from mrwtd.experiments.experiment import EXPERIMENTS
 
 
 def rows(method, values, *, data="Kinship", train=0.10, kind="binary", metric="auprc", rank=20):

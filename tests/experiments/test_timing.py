@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.experiments import EXPERIMENTS, timed_fit
+from mrwtd.experiments import timed_fit
+from mrwtd.experiments.experiment import EXPERIMENTS
 from mrwtd.experiments.timed_fit import PeakMemory, measure, peak_bytes
 from mrwtd.experiments.timing import TimingJob, run_in_fresh_processes
 

@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from ...experiments import DATA_EXPERIMENTS, EXPERIMENTS
+from ...experiments.experiment import EXPERIMENTS
+from ...experiments.on_data.data_experiment import DATA_EXPERIMENTS
 from ...runs import Damaged
 from ...runs.drafts import write_text
 from ...runs.storage_error import as_storage_error

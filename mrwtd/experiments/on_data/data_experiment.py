@@ -80,7 +80,7 @@ class Template:
         """The experiment on a data set.
 
         >>> import mrwtd
-        >>> from mrwtd.experiments import DATA_EXPERIMENTS
+        >>> from mrwtd.experiments.on_data.data_experiment import DATA_EXPERIMENTS
         >>> curve = DATA_EXPERIMENTS["learning-curve"].on(mrwtd.load_dataset("florentine"))
         >>> curve.presets["quick"].train, curve.metrics
         ((0.2, 0.5, 0.8), ('auprc',))

@@ -5,7 +5,8 @@ import pytest
 from mrwtd.dashboard.jobs import job_status
 from mrwtd.dashboard.pages.experiments import experiments_texts
 from mrwtd.dashboard.state import current_user, experiment_records, keys
-from mrwtd.experiments import DATA_EXPERIMENTS, EXPERIMENTS, Options
+from mrwtd.experiments.experiment import EXPERIMENTS, Options
+from mrwtd.experiments.on_data.data_experiment import DATA_EXPERIMENTS
 from mrwtd.version import results_version
 from tests.dashboard.pages.open_pages import job_of, open_page
 

@@ -12,7 +12,7 @@ from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.pages import learn
 from mrwtd.dashboard.pages.data import data_texts
 from mrwtd.dashboard.state import keys
-from mrwtd.experiments import EXPERIMENTS
+from mrwtd.experiments.experiment import EXPERIMENTS
 from tests.dashboard.pages.data_page import open_data, relations, upload, use
 from tests.dashboard.pages.open_pages import job_of, open_page
 from tests.hostile_names import HOST, MARK, RELATIONS, TEXTS, hostile, hostile_columns, hostile_ties, hostile_two_mode

@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.experiments import DATA_EXPERIMENTS, EXPERIMENTS, write_report
+from mrwtd.experiments.experiment import EXPERIMENTS
+from mrwtd.experiments.on_data.data_experiment import DATA_EXPERIMENTS
+from mrwtd.experiments.reports import write_report
 
 DATA = mrwtd.load_dataset("florentine")
 EVERY = pytest.mark.parametrize("name", list(DATA_EXPERIMENTS))

@@ -15,15 +15,9 @@ import streamlit as st
 
 from ....comparison import OtherVersionError
 from ....errors import DataError, Problem
-from ....experiments import (
-    DATA_EXPERIMENTS,
-    EXPERIMENTS,
-    DataExperiment,
-    Experiment,
-    ExperimentResult,
-    Options,
-    write_report,
-)
+from ....experiments.experiment import EXPERIMENTS, Experiment, ExperimentResult, Options
+from ....experiments.on_data.data_experiment import DATA_EXPERIMENTS, DataExperiment
+from ....experiments.reports import write_report
 from ....hosting.config import config
 from ....metrics import METRICS
 from ....plots.score_curves import lam_paths

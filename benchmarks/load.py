@@ -171,7 +171,7 @@ def figures(record: dict[str, Any], waited: list[float], wrong: tuple[int, int])
         *({"figure": f"{page}: median, against one user alone", "value": f"{busy:.2f} s, × {busy / idle:.1f}"}
           for page, (busy, idle) in pages.items()),
         {"figure": "memory of the server after a minute, most, end",
-         "value": f"{after[0]:.0f}, {max(after):.0f}, {after[-1]:.0f} MB"},
+         "value": f"{after[0]:.0f}, {max(after):.0f}, {after[-1]:.0f} MB (+ {max(after) / after[0] - 1:.0%} at most)"},
     ]  # fmt: skip
 
 

@@ -5,9 +5,11 @@ import io
 import pandas as pd
 import pytest
 
+import mrwtd
 from mrwtd.dashboard.pages.data import data_texts
 from mrwtd.dashboard.state import keys, user_datasets
 from mrwtd.data.readers import list_formats
+from mrwtd.data.readers.source import Source
 from tests.dashboard.pages.data_page import (
     GOOD,
     can_use,
@@ -113,6 +115,28 @@ def test_a_bad_file_changes_nothing_and_names_the_line() -> None:
     app = use(upload(app, ("ties.csv", GOOD.encode())))
     assert not app.error
     assert user_datasets.is_uploaded(chosen_data(app))
+
+
+def test_the_server_itself_parses_no_uploaded_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    create, names = Source.__init__, []
+
+    def watched(source: Source, name: str, *arguments: object, **options: object) -> None:
+        names.append(name)
+        create(source, name, *arguments, **options)
+
+    monkeypatch.setattr(Source, "__init__", watched)
+    app = use(upload(open_data(), ("ties.csv", GOOD.encode())))
+    assert relations(app) == ["likes", "calls"]
+    assert "ties.csv" not in names
+    mrwtd.read(named("ties.csv", GOOD.encode()))
+    assert "ties.csv" in names  # so it would have been noticed
+
+
+def named(name: str, content: bytes) -> io.BytesIO:
+    """An open file with a name."""
+    file = io.BytesIO(content)
+    file.name = name
+    return file
 
 
 def test_malformed_files_leave_the_data_in_use() -> None:

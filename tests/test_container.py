@@ -1,6 +1,9 @@
-"""Files for deployment: the locked requirements, the Dockerfile, compose.yaml, and the proxy."""
+"""Files for deployment: the locked requirements, the Dockerfile, compose.yaml, the systemd unit, and the proxy."""
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from base64 import b64encode
 from hashlib import sha256
@@ -25,6 +28,7 @@ EXTRAS = PROJECT["optional-dependencies"].values()
 REQUIREMENTS = [Requirement(line) for line in chain(PROJECT["dependencies"], *EXTRAS)]
 IMAGE = run_dockerfile.read_dockerfile((TOP / "Dockerfile").read_text(encoding="utf-8"))
 SERVICES = yaml.safe_load((TOP / "compose.yaml").read_text(encoding="utf-8"))["services"]
+UNIT = TOP / "deploy" / "mrwtd.service"
 PROXY = (TOP / "deploy" / "nginx.conf").read_text(encoding="utf-8")
 
 
@@ -79,6 +83,17 @@ def test_services_are_hardened_and_only_this_computer_reaches_them(name):
     if name != "dashboard":
         assert service["networks"] == ["cluster"]
         assert service["profiles"] == ["cluster"]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")
+def test_systemd_accepts_the_unit(tmp_path):
+    unit = tmp_path / UNIT.name
+    # The program is not installed on the machine of the test.
+    text = UNIT.read_text(encoding="utf-8").replace("/srv/mrwtd/.venv/bin/python", sys.executable)
+    unit.write_text(text, encoding="utf-8")
+    verified = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, timeout=60)
+    assert verified.returncode == 0, verified.stderr
+    assert unit.name not in verified.stderr
 
 
 def test_the_proxy_allows_the_inline_scripts_of_the_pages_by_their_hashes():

@@ -32,7 +32,7 @@ CASES: dict[str, dict[str, object]] = {
 def measure(name: str) -> dict[str, object]:
     """Estimated and real seconds of a training."""
     data, settings = mrwtd.load_dataset(name), Settings(name, **CASES[name])
-    settings = settings.resolved(data.n_objects)
+    settings = settings.resolved(data)
     expected = estimates.estimate(settings, data).seconds
     with limit_threads(1):
         began = time.process_time()

@@ -23,7 +23,7 @@ METHODS = ("MrWTD", "RESCAL", "MMMF+", "BPTF", "Degree")
 def main() -> None:
     """Train on the first data set of the dashboard, and copy the run."""
     data = mrwtd.load_dataset(Settings.data)
-    settings = Settings(methods=METHODS).resolved(data.n_objects)
+    settings = Settings(methods=METHODS).resolved(data)
     with tempfile.TemporaryDirectory() as folder:
         space = Workspace(Path(folder))
         work = train(

@@ -85,7 +85,7 @@ def check(settings: Settings, data: RelationalData, limits: Jobs | None = None) 
 
 def _what_fits(settings: Settings, data: RelationalData, limit: float) -> str:
     """What to change so that a training needs at most `limit` bytes."""
-    settings = settings.resolved(data.n_objects)
+    settings = settings.resolved(data)
     for ensemble in dict.fromkeys((settings.ensemble, 1)):
         largest = default_rank(data.n_objects) if settings.rank == AUTO else settings.rank
         for rank in range(largest, 0, -1):

@@ -56,7 +56,7 @@ def submit_training(settings: Settings, name: str = "") -> str:
             Problem("a run that is shared without its data", "your own data, or a run that is shared with its data")
         )
     current_user.workspace().check_space()
-    settings = settings.resolved(data.n_objects)
+    settings = settings.resolved(data)
     user, place = current_user.user_id(), recipient(settings, data, title, current_user.workspace(), name)
     key = (data.digest(), repr(place.spec.split), repr(place.spec.methods))
     if (run := recent_runs.copy(key, place)) is not None:

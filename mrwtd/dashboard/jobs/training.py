@@ -50,7 +50,7 @@ def parameters(method: str, settings: Settings, data: RelationalData) -> dict[st
     >>> parameters("RESCAL", Settings("florentine", rank=3), mrwtd.load_dataset("florentine"))
     {'rank': 3, 'lam': 'auto', 'seed': 0}
     """
-    settings = settings.resolved(data.n_objects)
+    settings = settings.with_rank(data.n_objects)
     relations = {relation.name for relation in data.relations}
     chosen: dict[str, Any] = {}
     for name, parameter in METHODS[method].all_parameters().items():
@@ -70,7 +70,7 @@ def parameters(method: str, settings: Settings, data: RelationalData) -> dict[st
 
 def method_costs(settings: Settings, data: RelationalData) -> list[Cost]:
     """The estimated cost of each method."""
-    size = Size.of(data, settings.train)
+    size, settings = Size.of(data, settings.train), settings.resolved(data)
     return [make_method(method, **parameters(method, settings, data)).cost(size) for method in settings.methods]
 
 
@@ -83,7 +83,7 @@ def check(settings: Settings, data: RelationalData) -> None:
     mrwtd.errors.DataError: BTF: found rank = 80, where each relation is a system of 3,240 unknowns; expected ...
     """
     problems: list[Problem] = []
-    for method in settings.methods:
+    for method in settings.resolved(data).methods:
         try:
             make_method(method, **parameters(method, settings, data)).check(data)
         except DataError as error:
@@ -103,7 +103,7 @@ def spec_of(
     >>> spec.split.train, spec.methods
     (0.8, (MethodSpec(label='RESCAL', method='RESCAL', parameters={'rank': 3, 'lam': 'auto', 'seed': 0}),))
     """
-    uploaded, info = settings.data.startswith(UPLOAD_PREFIX), info or {}
+    uploaded, info, settings = settings.data.startswith(UPLOAD_PREFIX), info or {}, settings.resolved(data)
     name, options = info.get("file", settings.data), info.get("how", {})
     return RunSpec(
         DataRef(name, title, data.digest(), sample=not uploaded, options=options),
@@ -183,7 +183,7 @@ class Training:
     def __call__(self, job: Job) -> Run | None:
         """Fit and save. None if it was stopped before there was a result."""
         costs = [cost.seconds for cost in method_costs(self._settings, self._data)]
-        job.detail = [FitProgress(method) for method in self._settings.methods]
+        job.detail = [FitProgress(method.label) for method in self._first.spec.methods]
         with _draft(self._first.space) as folder, Process(nice=NICE) as process:
             run, job.detail = process.call(
                 fit_run, self._first.spec, self._data, costs, folder, check=lambda: job.cancel_reason,
@@ -234,7 +234,7 @@ def train(settings: Settings, data: RelationalData, title: str, space: Workspace
 def recipient(settings: Settings, data: RelationalData, title: str, space: Workspace, name: str = "") -> Recipient:
     """Where to save the run of a training for a user, and how it is called there."""
     info = space.datasets().get(settings.data.removeprefix(UPLOAD_PREFIX))
-    name = name or default_name(settings.resolved(data.n_objects))
+    name = name or default_name(settings.with_rank(data.n_objects).with_default_methods(data))
     return Recipient(space, spec_of(settings, data, title, info), name)
 
 

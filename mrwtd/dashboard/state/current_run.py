@@ -24,7 +24,6 @@ from ..jobs.training import dataset_name, default_name
 from ..widgets.formatting import escape_markdown, join_names, shorten, summarize_names
 from . import current_user, keys, session, shared_run, user_datasets
 from .caches import hashed_by_key
-from .settings import Settings
 
 NOT_FITTED = "it has no fitted method"
 PAGE_FAILED = "a page failed while it was shown"
@@ -216,8 +215,8 @@ def _offer_training() -> None:
     if st.button("Train with these settings", type="primary"):
         job_status.submit_training(settings)
         st.rerun()
-    resolved = settings.resolved(user_datasets.load(settings.data).n_objects)
-    name = default_name(resolved.change(methods=Settings.methods))
+    resolved = settings.resolved(user_datasets.load(settings.data))
+    name = default_name(resolved.change(methods=()))
     st.caption(escape_markdown(f"{name} · {', '.join(resolved.methods)}"))
 
 

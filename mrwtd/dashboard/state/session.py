@@ -69,6 +69,8 @@ def settings_of_run(run: Run | InterruptedRun) -> tuple[Settings, tuple[str, ...
     relations = user_datasets.choices(data).relations if data in user_datasets.names() else ()
     query = settings_of(run.spec, relations).request()
     settings, messages = from_query(query, user_datasets.names(), user_datasets.choices, source=f"The run {run.name!r}")
+    if data in user_datasets.names():  # other data may have another default comparison
+        settings = settings.with_default_methods(user_datasets.load(data))
     return settings, (*messages, *unsettable(run.spec))
 
 

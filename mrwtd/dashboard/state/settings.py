@@ -10,13 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from ...baselines import METHODS
+from ...baselines import METHODS, make_method
 from ...data.published import PUBLISHED
+from ...data.relational import RelationalData
 from ...data.splitting import HOLD_OUTS, SPLIT_BY, TRAINING_FRACTION
 from ...model import MrWTD
+from ...model.cost import Size
 from ...model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, Number, default_rank
 from ..navigation import pages
 from ..widgets.formatting import shorten
+
+QUICK, THOROUGH = ("MrWTD", "RESCAL", "Degree"), "MrWTD-B"
+FEW_SECONDS = 5.0
+"""The default comparison: the quick methods, and the thorough one if it is estimated to take at most a few seconds."""
 
 ORDERS = ("alike", "listed")
 """Orders of the objects that every data set has. The attributes of the objects are further orders."""
@@ -52,7 +58,7 @@ class Settings:
         order: the order of the objects in figures: one of `ORDERS`, or an attribute.
         train: the training fraction.
         by: how directed relations are split: "auto", "entry" or "pair"; or "published" for the published split.
-        methods: the methods to train.
+        methods: the methods to train; empty for the default comparison of the data (`default_methods`).
         parameters: method parameters that differ from the defaults, by their names in URLs.
         run: the id of the run that is shown; empty for the newest of the data set.
         shared: the token of the link if the run is one that another user shares.
@@ -65,7 +71,7 @@ class Settings:
     order: str = ORDERS[0]
     train: float = TRAINING_FRACTION
     by: str = AUTO
-    methods: tuple[str, ...] = ("MrWTD", "RESCAL", "Degree")
+    methods: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     run: str = ""
     shared: str = ""
@@ -108,13 +114,44 @@ class Settings:
         values |= {"views": {name: value for name, value in views.items() if value != ""}, "parameters": parameters}
         return Settings(**values)
 
-    def resolved(self, n_objects: int) -> Settings:
+    def with_rank(self, n_objects: int) -> Settings:
         """The settings with a rank. The default depends on the number of objects.
 
-        >>> Settings().resolved(15).rank
+        >>> Settings().with_rank(15).rank
         3
         """
         return self if self.rank is not None else self.change(rank=default_rank(n_objects))
+
+    def resolved(self, data: RelationalData) -> Settings:
+        """The settings with a rank and methods. The defaults depend on the data.
+
+        >>> import mrwtd
+        >>> Settings("florentine").resolved(mrwtd.load_dataset("florentine")).methods
+        ('MrWTD', 'MrWTD-B', 'RESCAL', 'Degree')
+        """
+        settings = self.with_rank(data.n_objects)
+        return settings if settings.methods else settings.change(methods=self.default_methods(data))
+
+    def default_methods(self, data: RelationalData) -> tuple[str, ...]:
+        """The default comparison: a few quick methods, and MrWTD-B if that takes a few seconds.
+
+        >>> import mrwtd
+        >>> Settings("kinship").default_methods(mrwtd.load_dataset("kinship"))
+        ('MrWTD', 'RESCAL', 'Degree')
+        """
+        rank = None if self.rank == AUTO else self.rank
+        seconds = make_method(THOROUGH, rank=rank).cost(Size.of(data, self.train)).seconds
+        return tuple(name for name in METHODS if name in QUICK or (name == THOROUGH and seconds <= FEW_SECONDS))
+
+    def with_default_methods(self, data: RelationalData) -> Settings:
+        """The settings, whose methods are those of the default comparison also in future if they are now.
+
+        >>> import mrwtd
+        >>> data = mrwtd.load_dataset("florentine")
+        >>> Settings("florentine").resolved(data).with_default_methods(data).methods
+        ()
+        """
+        return self.change(methods=()) if self.methods == self.default_methods(data) else self
 
     def get(self, name: str) -> Any:
         """A setting by its name in the URL. None for a page setting that has not been chosen.

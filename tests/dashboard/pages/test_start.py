@@ -4,6 +4,7 @@ import html
 
 import pytest
 
+import mrwtd
 from mrwtd.dashboard.jobs import estimates
 from mrwtd.dashboard.pages.start import start_texts
 from mrwtd.dashboard.state import current_user, keys
@@ -54,9 +55,7 @@ def test_a_card_clicked_twice_trains_once_and_is_not_confused_with_another_train
         first, second = current_user.queue().jobs_of(user)
         assert (first.request["methods"], first.request["rank"]) == ("Degree", "2")
         assert app.session_state[keys.SETTINGS].run == second.id
-        assert (
-            second.request == app.session_state[keys.SETTINGS].resolved(dataset_info("florentine").n_objects).request()
-        )
+        assert second.request == app.session_state[keys.SETTINGS].resolved(mrwtd.load_dataset("florentine")).request()
     current_user.queue().wait(second)
 
 
@@ -142,4 +141,4 @@ def test_the_end_of_a_training_on_another_data_set_is_announced() -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_default_rank_suits_the_size(name: str) -> None:
     n_objects = dataset_info(name).n_objects
-    assert 1 < Settings(name).resolved(n_objects).rank <= max(2, n_objects // 2)
+    assert 1 < Settings(name).with_rank(n_objects).rank <= max(2, n_objects // 2)

@@ -8,15 +8,15 @@ import streamlit as st
 import mrwtd
 
 from ....data.datasets.samples import dataset_info
-from ...jobs import job_status
+from ...jobs import estimates, job_status
 from ...state import session, user_datasets
-from ...widgets.formatting import tooltip
+from ...widgets.formatting import format_duration, tooltip
 from .start_texts import SAMPLES_HELP, SAMPLES_TITLE, SIZE_HELP
 
 CARDS_PER_ROW = 3
 
-SMALL = 12_000
-"""Training takes about a second for samples with at most this many entries. Other cards say that it takes longer."""
+SHORT = 3.0
+"""Cards state the estimated time of a training if it is longer than this."""
 
 
 def render() -> None:
@@ -34,7 +34,8 @@ def render() -> None:
 def _card(name: str) -> None:
     sample = dataset_info(name)
     size = f"{sample.n_objects:,} objects · {relation_kinds(user_datasets.load(name))} · {sample.n_entries:,} entries"
-    time = "" if sample.n_entries <= SMALL else " · some seconds"
+    seconds = estimates.estimate(session.settings().change(data=name, rank=None), user_datasets.load(name)).seconds
+    time = "" if seconds <= SHORT else f" · about {format_duration(seconds)}"
     # One HTML block with our tooltip: Streamlit's tooltips are slow in the browser, and there are nine cards.
     st.html(
         f'<div class="card"><b>{html.escape(sample.title)}</b>'
@@ -52,7 +53,7 @@ def _card(name: str) -> None:
 def _train(name: str) -> None:
     """Train on a sample with a rank that suits its size, and open the comparison."""
     changes = {"data": name, "rank": None}
-    settings = session.settings().change(**changes).resolved(dataset_info(name).n_objects)
+    settings = session.settings().change(**changes).resolved(user_datasets.load(name))
     same = (job.id for job in job_status.active_jobs() if job.request == settings.request())  # clicked twice
     run = next(same, "") or job_status.submit_training(settings)  # if this raises, no setting has changed
     session.change(**changes, run=run)

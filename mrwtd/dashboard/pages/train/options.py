@@ -29,7 +29,7 @@ from . import train_texts as texts
 def render(settings: Settings) -> None:
     """Draw the options and the button."""
     data = user_datasets.load(settings.data)
-    settings = settings.resolved(data.n_objects)
+    settings = settings.resolved(data)
     left, right = st.columns(2)
     with left:
         inputs.parameter_input(PARAMETERS["rank"], settings.rank)
@@ -73,9 +73,12 @@ def _split_inputs(settings: Settings) -> None:
 
 
 def _toggle_method(name: str) -> None:
-    chosen = {*session.settings().methods} ^ {name}  # not the methods when the page was drawn: others may have changed
+    settings = session.settings()  # not those when the page was drawn: others may have changed
+    data = user_datasets.load(settings.data)
+    chosen = {*settings.resolved(data).methods} ^ {name}
     if chosen:
-        session.change(methods=tuple(method for method in METHODS if method in chosen))
+        changed = settings.change(methods=tuple(method for method in METHODS if method in chosen))
+        session.change(methods=changed.with_default_methods(data).methods)
 
 
 def _train_button(settings: Settings) -> None:
@@ -125,7 +128,7 @@ def _rank_figure(settings: Settings, choice: RankChoice) -> None:
         search_figure(path["rank"].tolist(), path["score"].tolist(), best, name="rank", log=True, dark=figures.dark()),
         "ranks", alt="Held-out score against the rank", data=path, caption=caption,
     )  # fmt: skip
-    if best != settings.resolved(data.n_objects).rank:
+    if best != settings.with_rank(data.n_objects).rank:
         st.button(f"Use rank {best}", on_click=session.change, kwargs={"rank": best})
 
 

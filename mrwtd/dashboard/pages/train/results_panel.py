@@ -42,7 +42,7 @@ def render(result: Result) -> None:
 def settings_text(result: Result) -> str:
     """The settings of the run, for pages without the form."""
     settings = _settings(result)
-    name = default_name(settings.change(methods=Settings.methods))
+    name = default_name(settings.change(methods=()))
     return escape_markdown(f"Settings: {name}. Methods: {', '.join(settings.methods)}.")
 
 
@@ -89,7 +89,7 @@ def _curves(result: Result) -> dict[str, tuple[list[float], list[float]]]:
 
 def _settings(result: Result) -> Settings:
     relations = [relation.name for relation in result.data.relations]
-    return settings_of(result.run.spec, relations).resolved(result.data.n_objects)
+    return settings_of(result.run.spec, relations).with_rank(result.data.n_objects)
 
 
 def _samplers(result: Result) -> list[str]:

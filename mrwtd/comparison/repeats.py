@@ -9,6 +9,7 @@ import pandas as pd
 from .. import baselines
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
+from ..evaluation.curves import precision_at_recall
 from ..model.cancellation import Cancelled
 from ..model.method import Method
 from ..model.progress import Iteration
@@ -99,6 +100,45 @@ def repeat_seeds(
         if hooks.cancelled():
             break
     return joined_rows(done)
+
+
+@dataclass(frozen=True)
+class RepeatedSplits:
+    """Scores (rows of `mrwtd.compare`) and curves (method, run, relation, recall, precision) of several splits."""
+
+    scores: pd.DataFrame
+    curves: pd.DataFrame
+
+    @property
+    def number(self) -> int:
+        """The number of splits."""
+        return int(self.scores["run"].nunique())
+
+
+def repeat_with_curves(
+    data: RelationalData, plan: RepeatPlan, seeds: int, progress: Progress | None = None, *, first: int = 0
+) -> RepeatedSplits | None:
+    """The scores and precision–recall curves of `repeat_seeds`, of the splits on which every method was fitted.
+
+    None if there are less than two such splits.
+
+    >>> import mrwtd
+    >>> plan = plan_repeats({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
+    >>> repeat_with_curves(mrwtd.load_dataset("florentine"), plan, seeds=2).number
+    2
+    """
+    curves: list[pd.DataFrame] = []
+
+    def trace(fit: Job, model: Method, test: RelationalData) -> None:
+        curves.append(precision_at_recall(model, test).assign(method=fit.label, run=fit.run))
+
+    scores = repeat_seeds(data, plan, seeds, progress, first=first, on_fit=trace)
+    # An interrupted comparison has splits without some methods: means over different splits cannot be compared.
+    scores = scores[scores.groupby("run")["method"].transform("nunique") == len(plan.methods)]
+    if scores["run"].nunique() < 2:
+        return None
+    joined = pd.concat(curves, ignore_index=True)
+    return RepeatedSplits(scores, joined[joined["run"].isin(scores["run"])])
 
 
 class _Repeating(Hooks):

@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import wrap
 
 import numpy as np
@@ -32,7 +32,10 @@ MAX_NAME = 36
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: its name, where it starts and ends, its colour, its value as text, and whether it is cut off."""
+    """One bar: its name, where it starts and ends, its colour, its value as text, and whether it is cut off.
+
+    An interval is drawn as a thin line through the end of the bar.
+    """
 
     name: str
     start: float
@@ -40,6 +43,7 @@ class Bar:
     colour: str
     value: str
     cut: bool = False
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -67,10 +71,30 @@ class Bars:
             cells.append(
                 f'<span style="text-align: right; overflow-wrap: anywhere">{html.escape(bar.name)}</span>'
                 f'<span style="padding: 0.18rem 0; background: {behind}"><span style="display: block; height: 1.3rem; '
-                f'margin-left: {left:.2f}%; width: {length:.2f}%; background: {_fill(bar)}"{title}></span></span>'
+                f'margin-left: {left:.2f}%; width: {length:.2f}%; background: {_fill(bar)}"{title}></span>'
+                f"{self._interval_html(bar)}</span>"
                 f'<span style="{NUMBER}">{bar.value}</span>'
             )
         return f'<div style="{TABLE}">{"".join(cells)}</div>'
+
+    def _interval_html(self, bar: Bar) -> str:
+        """The interval of a bar as a box of lines, drawn over the bar that was drawn before it."""
+        if bar.interval is None:
+            return ""
+        left, length = (100 * fraction for fraction in self._extent(Bar("", *bar.interval, "", "")))
+        return (
+            f'<span style="display: block; height: 0.6rem; margin: -0.95rem 0 0.35rem {left:.2f}%; '
+            f"width: {length:.2f}%; border: solid currentColor; border-width: 0 1.5px; "
+            f'background: linear-gradient(currentColor, currentColor) 0 50% / 100% 1.5px no-repeat"></span>'
+        )
+
+    def _interval_svg(self, bar: Bar, left_edge: float, across: float, top: float) -> str:
+        if bar.interval is None:
+            return ""
+        start, length = (across * fraction for fraction in self._extent(Bar("", *bar.interval, "", "")))
+        low, high, middle = left_edge + start, left_edge + start + length, top + LINE / 2
+        ends = f"M{low:.1f} {middle - 5:g}v10M{high:.1f} {middle - 5:g}v10"
+        return f'<path d="M{low:.1f} {middle:g}H{high:.1f}{ends}" stroke="currentColor" stroke-width="1.5"/>'
 
     def _svg_parts(self) -> tuple[str, float]:
         """Bars and caption as parts of an SVG file, and their height."""
@@ -85,6 +109,7 @@ class Bars:
             parts.append(
                 f'<text x="{left_edge:g}" y="{top + 18}" text-anchor="end">{short_label(bar.name, MAX_NAME)}</text>'
                 f"{_svg_bar(bar, left_edge + 8 + left, length, top + 3)}"
+                f"{self._interval_svg(bar, left_edge + 8, across, top)}"
                 f'<text x="{WIDTH - EDGE}" y="{top + 18}" text-anchor="end">{bar.value}</text>'
             )
         bottom = EDGE + LINE * len(self.rows)
@@ -101,7 +126,7 @@ class Bars:
     @property
     def _scale(self) -> tuple[float, float]:
         """Start and length of the scale."""
-        ends = [0.0, *(end for bar in self.rows for end in (bar.start, bar.end))]
+        ends = [0.0, *(end for bar in self.rows for end in (bar.start, bar.end, *(bar.interval or ())))]
         return min(ends), (max(ends) - min(ends)) or 1.0
 
     def _extent(self, bar: Bar) -> tuple[float, float]:
@@ -156,6 +181,8 @@ def bars_svg(groups: Sequence[Bars], dark: bool = False) -> str:
 def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
     """One group of bars per kind of relation and metric: the mean score, one bar per method, best on top.
 
+    The scores of several splits (column `run`) have intervals, which cover their mean with a probability of 95%.
+
     >>> rows = [("MrWTD", "likes", 0.5), ("MrWTD", "knows", 0.7), ("RESCAL", "likes", 0.4)]
     >>> scores = pd.DataFrame(rows, columns=["method", "relation", "value"]).assign(kind="binary", metric="auprc")
     >>> (bars,) = score_bars(scores)
@@ -175,17 +202,38 @@ def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
 
 
 def _score_group(scores: pd.DataFrame, metric: Metric, colours: Mapping[str, str], n_relations: int) -> Bars:
-    means = scores.groupby("method", sort=False)["value"].mean().sort_values(ascending=metric.direction == "lower")
-    rows = tuple(_score_bar(str(name), float(mean), metric, colours[str(name)]) for name, mean in means.items())
+    splits = scores["run"].nunique() if "run" in scores else 1
+    by_split = scores.assign(run=scores["run"] if splits > 1 else 0).groupby(["method", "run"], sort=False)["value"]
+    by_method = by_split.mean().groupby("method", sort=False)
+    means = by_method.mean().sort_values(ascending=metric.direction == "lower")
+    errors = {str(name): float(error) for name, error in by_method.sem().items()}
+    rows = tuple(
+        _score_bar(str(name), float(mean), metric, colours[str(name)], errors[str(name)], splits)
+        for name, mean in means.items()
+    )
     caption = f"{_score_name(scores, metric, n_relations)} on the held-out entries."
+    if splits > 1:
+        caption += f" Means over {splits} random splits with their 95% intervals."
     if any(metric.worse_than_constant(float(mean)) for mean in means):
         caption += f" A value {metric.worse_side} is worse than {metric.constant_predictor}."
     return Bars(rows, caption, metric.help)
 
 
-def _score_bar(name: str, mean: float, metric: Metric, colour: str) -> Bar:
+def _score_bar(name: str, mean: float, metric: Metric, colour: str, error: float, splits: int) -> Bar:
     low, high = metric.drawn_range
-    return Bar(name, 0.0, min(max(mean, low), high), colour, format_score(mean), cut=not low <= mean <= high)
+    bar = Bar(name, 0.0, min(max(mean, low), high), colour, format_score(mean), cut=not low <= mean <= high)
+    if splits < 2 or bar.cut or np.isnan(error):
+        return bar
+    half = error * _t_quantile(splits - 1)
+    interval = (max(mean - half, low), min(mean + half, high))
+    return replace(bar, value=f"{bar.value} ± {format_score(half)}", interval=interval)
+
+
+def _t_quantile(freedom: int) -> float:
+    """The 97.5% quantile of Student's t-distribution."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 0.975))
 
 
 def _score_name(scores: pd.DataFrame, metric: Metric, n_relations: int) -> str:

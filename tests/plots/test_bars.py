@@ -146,3 +146,19 @@ def test_bars_add_up_to_the_score() -> None:
         assert len(terms) == 1 + min(top, 16) + (top < 16)
         assert sum(terms) == pytest.approx(total, abs=0.005 * (len(terms) + 1))
         assert total == pytest.approx(why.x, abs=0.005)
+
+
+def test_means_over_splits_have_an_interval() -> None:
+    columns = ["method", "run", "relation", "value"]
+    rows = [("CP", run, name, value) for run, value in enumerate((0.4, 0.5, 0.6)) for name in ("likes", "knows")]
+    scores = pd.DataFrame(rows, columns=columns).assign(kind="binary", metric="auprc")
+    (bars,) = score_bars(scores)
+    (bar,) = bars.rows
+    assert bar.end == pytest.approx(0.5)
+    assert bar.interval == pytest.approx((0.5 - 0.2484, 0.5 + 0.2484), abs=1e-4)  # 4.303 × 0.1 / √3
+    assert "±" in bar.value
+    assert "3 random splits" in bars.caption
+    assert bars.html().count("border-width") == 1
+    assert bars_svg([bars]).count("stroke-width") == 1
+    (single,) = score_bars(scores[scores["run"] == 0])
+    assert single.rows[0].interval is None

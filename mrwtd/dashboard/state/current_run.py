@@ -24,6 +24,7 @@ from ..jobs.training import dataset_name, default_name
 from ..widgets.formatting import escape_markdown, join_names, shorten, summarize_names
 from . import current_user, keys, session, shared_run, user_datasets
 from .caches import hashed_by_key
+from .stored_splits import read_splits
 
 NOT_FITTED = "it has no fitted method"
 PAGE_FAILED = "a page failed while it was shown"
@@ -176,8 +177,10 @@ def skip_damaged(run: Run, reason: str) -> NoReturn:
     st.rerun()
 
 
-def current() -> Result:
+def current(*, says_which_split: bool = True) -> Result:
     """The current run. If there is none, the page offers to train one and stops.
+
+    The stored example has scores of several splits, but models of the first one only, which the page says.
 
     While a training on the data set runs, the page shows its progress instead, until the user selects a run.
     """
@@ -188,6 +191,8 @@ def current() -> Result:
     if result is None:
         _offer_training()
         st.stop()
+    if says_which_split and (stored := read_splits(result.run)) is not None:
+        st.caption(f"The stored example, trained on {stored.number} splits: this page shows the models of the first.")
     _warn_of_collapse(result)
     return result
 

@@ -29,8 +29,9 @@ def test_a_training_above_the_memory_limit_is_refused_with_numbers(monkeypatch: 
 
 def test_estimates_grow_with_the_settings() -> None:
     data = mrwtd.load_dataset("florentine")
-    small = estimates.estimate(Settings("florentine", lam=1.0), data)
-    for more in (Settings("florentine", lam=1.0, rank=40), Settings("florentine", lam="auto", ensemble=8)):
+    base = Settings("florentine", lam=1.0, methods=("MrWTD",))
+    small = estimates.estimate(base, data)
+    for more in (base.change(rank=40), base.change(lam="auto", ensemble=8), base.change(rank="auto")):
         large = estimates.estimate(more, data)
         assert large.seconds > small.seconds
         assert large.memory >= small.memory

@@ -64,3 +64,20 @@ def test_folds_are_a_choice_beside_splits(monkeypatch: pytest.MonkeyPatch) -> No
     assert "corrected" in texts(app)
     curves = compare("curves", view="one", splits="5-fold")
     assert "Mean precision over 5 folds" in texts(curves)
+
+
+def test_the_stored_example_opens_with_several_splits() -> None:
+    app = open_page(PAGE, "a-user-who-compares-in-the-example", data="aucs", **{"compare.section": "table"})
+    assert not app.exception
+    assert not app.error
+    (top,) = (text.value for text in app.markdown if "has the best" in text.value)
+    assert top.startswith("Over 10 splits, ")
+    assert "±" in app.dataframe[0].value.loc["Mean AUPRC", "MrWTD"]
+    assert not [button for button in app.button if button.label.startswith("Fit on")]
+
+
+@pytest.mark.parametrize("page", ["4_Embedding", "5_Network", "6_Predict", "2_Train"])
+def test_other_pages_show_the_models_of_the_first_split_of_the_example(page: str) -> None:
+    app = open_page(f"pages/{page}.py", "a-user-who-looks-at-the-example", data="aucs")
+    assert not app.exception
+    assert any("10 splits" in caption.value and "the first" in caption.value for caption in app.caption)

@@ -28,7 +28,9 @@ def test_the_first_visit_shows_a_finished_result_labelled_as_stored() -> None:
     assert [title.value for title in app.title] == [start_texts.TITLE]
     assert "A finished result" in texts(app)
     assert start_texts.STORED_RUN in texts(app)
-    assert any("Mean AUPRC" in block.proto.body for block in app.get("html"))
+    (bars,) = (block.proto.body for block in app.get("html") if "Mean AUPRC" in block.proto.body)
+    assert bars.count("±") == 6  # a mean over splits with its interval for each method
+    assert "MrWTD-B" in bars
 
 
 def test_there_is_a_card_for_each_sample_with_size_kinds_and_question() -> None:
@@ -136,6 +138,16 @@ def test_the_end_of_a_training_on_another_data_set_is_announced() -> None:
     assert message.value.startswith(escape_markdown(dataset_info("florentine").title))
     assert "has ended" in message.value
     assert app.session_state[keys.SETTINGS].run == ""
+
+
+def test_a_card_trains_the_default_comparison_of_its_data() -> None:
+    with blocked_queue():
+        for name, thorough in (("florentine", True), ("kinship", False)):
+            user = f"a-user-who-clicks-on-{name}"
+            open_page("app.py", user).button(key=f"card-{name}").click().run()
+            (job,) = current_user.queue().jobs_of(user)
+            assert ("MrWTD-B" in job.request["methods"].split(",")) == thorough
+            current_user.queue().cancel(job, user)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -130,3 +130,27 @@ def test_settings_of_a_data_set_are_dropped_with_it() -> None:
 def test_a_typed_plus_in_a_url_is_part_of_the_method_name() -> None:
     settings, messages = read({"methods": "MMMF ,Common neighbours, Degree"})
     assert (settings.methods, messages) == (("MMMF+", "Common neighbours", "Degree"), ())
+
+
+def test_the_default_comparison_has_the_bayesian_method_where_it_takes_seconds() -> None:
+    for name, quick in (("florentine", True), ("aucs", True), ("nations", True), ("kinship", False), ("umls", False)):
+        data = mrwtd.load_dataset(name)
+        methods = Settings(name).resolved(data).methods
+        assert ("MrWTD-B" in methods) == quick
+        assert {"MrWTD", "RESCAL", "Degree"} <= {*methods}
+
+
+def test_the_default_comparison_is_that_of_each_data_set() -> None:
+    florentine, kinship = mrwtd.load_dataset("florentine"), mrwtd.load_dataset("kinship")
+    resolved = Settings("florentine").resolved(florentine)
+    assert "MrWTD-B" in resolved.methods
+    again = resolved.with_default_methods(florentine)
+    assert "MrWTD-B" not in again.change(data="kinship").resolved(kinship).methods
+    chosen = Settings("florentine", methods=("CP",))
+    assert chosen.with_default_methods(florentine) == chosen == chosen.resolved(florentine).change(rank=None)
+
+
+def test_an_automatic_rank_in_a_url() -> None:
+    assert Settings("one", rank="auto").to_query()["rank"] == "auto"
+    settings, messages = read({"data": "one", "rank": "auto"})
+    assert (settings.rank, messages) == ("auto", ())

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
+from ....evaluation.standings import standings_over_splits
 from ...jobs.training import sample_note
 from ...state import current_run, user_datasets
 from ...state.current_run import split_description
+from ...state.stored_splits import read_splits
 from ...widgets import inputs
 from . import (
     calibration_and_errors,
@@ -36,14 +38,21 @@ FITTING = ("losses", "phantom")
 def render() -> None:
     """Draw the page."""
     st.title("Compare")
-    result = current_run.current()
+    result = current_run.current(says_which_split=False)
     if not result.is_tested:
         current_run.offer_test(result, "score to compare")
         return
     only_ranked = result.scores["value"].isna().all() and ranking.count_ties(result) > 0
-    verdict = texts.ONLY_RANKED if only_ranked else texts.verdict(compare_cache.standings(result), "On this split,")
+    stored = read_splits(result.run)
+    if only_ranked:
+        verdict = texts.ONLY_RANKED
+    elif stored is not None:
+        verdict = texts.verdict(standings_over_splits(stored.scores), f"Over {stored.number} splits,")
+    else:
+        verdict = texts.verdict(compare_cache.standings(result), "On this split,")
     st.markdown(verdict, help=texts.scores_help())
-    if notes := " ".join(filter(None, [split_description(result.run), sample_note(result.scores)])):
+    several = "" if stored is None else texts.STORED_SPLITS.format(splits=stored.number)
+    if notes := " ".join(filter(None, [several, split_description(result.run), sample_note(result.scores)])):
         st.caption(notes)
     # Only binary relations have curves; without them the page starts with the table of scores.
     default = "curves" if compare_cache.binary_relations(result) else "ranking" if only_ranked else "table"

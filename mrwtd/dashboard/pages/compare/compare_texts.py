@@ -26,6 +26,10 @@ FOLDS_EXPLANATION = (
     "{methods} methods will be fitted {splits} times with the same settings, each time on {fraction:.0%} of the "
     "entries, and tested on the others. Every entry is tested once."
 )
+STORED_SPLITS = (
+    "The stored example was trained on {splits} random splits. Table and mean curves are of all of them; other curves, "
+    "ranks and errors are of the first."
+)
 SPLITS_CANCELLED = "Stopped early: {done} of {splits} are shown."
 FIT_MAIN_FIRST = "This run has no MrWTD. One with the rank and λ of the run is fitted first."
 MAIN_FITTED = "This run has no MrWTD, so one with its rank, λ and seed was fitted to the same training entries."

@@ -128,7 +128,7 @@ def _mean_curves(result: Result, relation: str, base_rate: float, chosen: splits
     }
     figure, name = precision_recall_bands(curves, base_rate, areas, dark=figures.dark()), f"{PANELS}-splits-{relation}"
     alt = f"Mean precision against recall of {relation} over {chosen}, one band per method"
-    done = replace(chosen, number=repeated.scores["run"].nunique())
+    done = replace(chosen, number=repeated.number)
     caption = texts.MEAN_CURVES_CAPTION.format(splits=done)
     figures.show(figure, name, alt=alt, data=curves, height=HEIGHT, caption=caption)
 

@@ -12,6 +12,7 @@ from ....evaluation.standings import MEAN, standings_over_splits
 from ....metrics import METRICS
 from ....plots.score_curves import score_bands
 from ...state.current_run import Result
+from ...state.stored_splits import read_splits
 from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown, format_elapsed
 from . import compare_cache, splits
@@ -32,8 +33,9 @@ def render(result: Result) -> None:
     if repeated is None:
         return
     scores = repeated.scores
-    standings, done = standings_over_splits(scores), replace(chosen, number=scores["run"].nunique())
-    st.markdown(texts.verdict(standings, f"Over these {done},"))
+    standings, done = standings_over_splits(scores), replace(chosen, number=repeated.number)
+    if repeated is not read_splits(result.run):  # else the top of the page has it
+        st.markdown(texts.verdict(standings, f"Over these {done},"))
     fits = scores.groupby("method", sort=False)[["seconds", "lam"]].median()
     _table(standings, fits, texts.MANY_FOLDS if chosen.folds else texts.MANY_SPLITS, spread=True)
     standings = standings[standings["relation"] != MEAN]

@@ -11,6 +11,7 @@ from ....plots.bars import score_bars
 from ....plots.decomposition import decomposition_picture, planted_cells
 from ...jobs.training import dataset_name, sample_note
 from ...state import current_run, session, shared_run
+from ...state.stored_splits import read_splits
 from ...widgets import figures, lazy_expander
 from ...widgets.formatting import escape_markdown
 from . import try_a_sample
@@ -55,6 +56,8 @@ def _finished_result() -> None:
     with st.container(border=True, key="finished-result"):
         if current_run.is_example(run):
             st.markdown(f"**A finished result: {escape_markdown(run.title)}**")
+            stored = read_splits(run)
+            scores = scores if stored is None else stored.scores
             st.caption(f"{dataset_info(dataset_name(run.spec)).question} {STORED_RUN}")
         else:
             whose = "Shared" if shared_run.is_shown(run) else "Your"

@@ -17,6 +17,7 @@ from ...jobs.training import default_name, meaningful_scores, sample_note, score
 from ...state import current_run, session, user_datasets
 from ...state.current_run import Result, split_description
 from ...state.settings import Settings
+from ...state.stored_splits import read_splits
 from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown, format_elapsed
 from . import code_export
@@ -164,9 +165,12 @@ def _scores(result: Result) -> None:
     times = ", ".join(f"{escape_markdown(name)} {format_elapsed(spent)}" for name, spent in seconds)
     notes = [f"Time to fit: {times}."]
     if result.is_tested:
-        figures.show_bars(score_bars(result.scores), "scores", result.scores)
+        stored = read_splits(result.run)
+        scores = result.scores if stored is None else stored.scores
+        figures.show_bars(score_bars(scores), "scores", scores)
         no_score = texts.NOT_SCORED if result.scores["value"].isna().all() else ""
-        notes = [no_score, split_description(result.run), sample_note(result.scores), *notes]
+        several = "" if stored is None else texts.STORED_SPLITS.format(splits=stored.number)
+        notes = [several, no_score, split_description(result.run), sample_note(result.scores), *notes]
     else:
         current_run.offer_test(result, "score")
     st.caption(" ".join(filter(None, notes)))

@@ -46,6 +46,9 @@ HOLD_OUT_HELP = (
 )
 ESTIMATE_HELP = "Estimated from entries, rank and methods. Training does not start if there is too little memory"
 NO_RANK_SEARCH = "The rank was given. With automatic rank, the search is drawn here."
+STORED_SPLITS = (
+    "The stored example was trained on {splits} splits. Everything but these scores is of the first, on every page."
+)
 RANK_CAPTION = (
     "Rank {} is suggested. The search starts at the default rank and moves on where the score rises by more than its "
     "noise. The score is {}."

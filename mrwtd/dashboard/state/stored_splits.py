@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ...comparison.jobs import COLUMNS
 from ...comparison.repeats import RepeatedSplits
 from ...errors import DataError
 from ...runs import Run
@@ -43,6 +44,7 @@ def read_splits(run: Run) -> RepeatedSplits | None:
 def _read_once(folder: Path, state: tuple[object, ...]) -> RepeatedSplits | None:  # noqa: ARG001 - part of the cache key
     try:
         scores, curves = typed_scores(folder / SPLITS), pd.read_parquet(folder / CURVES)
+        scores = scores[list(COLUMNS)]
         curves = curves.astype({"method": "str", "relation": "str", "recall": "float64", "precision": "float64"})
     except (OSError, ValueError, KeyError, DataError):
         return None  # the run is shown without them

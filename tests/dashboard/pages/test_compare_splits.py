@@ -42,9 +42,9 @@ def test_curves_of_several_splits_have_bands(monkeypatch: pytest.MonkeyPatch) ->
 def test_cancelled_splits_are_reported_and_can_be_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
     user = user_with_runs(2)
-    real = splits.repeat_seeds
+    real = splits.repeat_with_curves
     monkeypatch.setattr(
-        splits, "repeat_seeds", lambda data, plan, _, *args, **kwargs: real(data, plan, 2, *args, **kwargs)
+        splits, "repeat_with_curves", lambda data, plan, _, *args, **kwargs: real(data, plan, 2, *args, **kwargs)
     )
     app = open_page(PAGE, user, data="florentine", **{"compare.section": "table", "compare.splits": "5"})
     assert "2 of 5 splits are shown" in texts(app)

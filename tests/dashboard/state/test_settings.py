@@ -145,7 +145,7 @@ def test_the_default_comparison_is_that_of_each_data_set() -> None:
     resolved = Settings("florentine").resolved(florentine)
     assert "MrWTD-B" in resolved.methods
     again = resolved.with_default_methods(florentine)
-    assert "MrWTD-B" not in again.change(data="kinship").resolved(kinship).methods
+    assert "MrWTD-B" not in again.change(data="kinship", rank=None).resolved(kinship).methods
     chosen = Settings("florentine", methods=("CP",))
     assert chosen.with_default_methods(florentine) == chosen == chosen.resolved(florentine).change(rank=None)
 

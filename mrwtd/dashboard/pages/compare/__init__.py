@@ -55,7 +55,8 @@ def render() -> None:
     if notes := " ".join(filter(None, [several, split_description(result.run), sample_note(result.scores)])):
         st.caption(notes)
     # Only binary relations have curves; without them the page starts with the table of scores.
-    default = "curves" if compare_cache.binary_relations(result) else "ranking" if only_ranked else "table"
+    has_curves = bool(compare_cache.binary_relations(result)) and stored is None  # or those of one split come first
+    default = "curves" if has_curves else "ranking" if only_ranked else "table"
     may_copy = user_datasets.may_copy(result.data_name)
     labels = {name: label for name, (label, _) in SECTIONS.items() if may_copy or name not in FITTING}
     section = inputs.choose("Section", "compare.section", labels, default=default, style="tabs")

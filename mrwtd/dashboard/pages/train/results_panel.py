@@ -23,6 +23,9 @@ from ...widgets.formatting import escape_markdown, format_elapsed
 from . import code_export
 from . import train_texts as texts
 
+RANK_PART = "Choice of rank"
+"""The part that only a run with an automatic rank has."""
+
 MAX_MESSAGES = 3
 """The page shows at most this many messages of a run; the rest are in an expander."""
 
@@ -36,7 +39,8 @@ def render(result: Result) -> None:
         _scores(result)
     with parts:
         # Only the chosen part is drawn: each of them is slow in the browser.
-        part = inputs.choose("Part of the results", "train.part", tuple(PARTS), style="tabs")
+        parts_of_run = PARTS if _rank_searches(result) else {name: PARTS[name] for name in PARTS if name != RANK_PART}
+        part = inputs.choose("Part of the results", "train.part", tuple(parts_of_run), style="tabs")
         PARTS[part](result)
 
 
@@ -122,11 +126,13 @@ def _choice_of_lam(result: Result) -> None:
     )  # fmt: skip
 
 
+def _rank_searches(result: Result) -> list[str]:
+    """The methods whose rank was searched."""
+    return [name for name, model in result.models.items() if getattr(model, "rank_path_", None) is not None]
+
+
 def _choice_of_rank(result: Result) -> None:
-    searched = [name for name, model in result.models.items() if getattr(model, "rank_path_", None) is not None]
-    if not searched:
-        st.caption(texts.NO_RANK_SEARCH)
-        return
+    searched = _rank_searches(result)
     method = searched[0]
     if len(searched) > 1:
         method = inputs.choose("Method", "train.searched", searched, help="The method whose search for a rank is drawn")
@@ -151,7 +157,7 @@ PARTS: dict[str, Callable[[Result], None]] = {
     "Objective": _objective,
     "Held-out score": _held_out_score,
     "Choice of λ": _choice_of_lam,
-    "Choice of rank": _choice_of_rank,
+    RANK_PART: _choice_of_rank,
     "Same in Python": partial(_code, export=code_export.in_python, language="python"),
     "Same on the command line": partial(_code, export=code_export.on_command_line, language="bash"),
 }

@@ -45,7 +45,6 @@ HOLD_OUT_HELP = (
     "pair are held out together; elsewhere single entries are."
 )
 ESTIMATE_HELP = "Estimated from entries, rank and methods. Training does not start if there is too little memory"
-NO_RANK_SEARCH = "The rank was given. With automatic rank, the search is drawn here."
 STORED_SPLITS = (
     "The stored example was trained on {splits} splits. Everything but these scores is of the first, on every page."
 )
@@ -86,7 +85,7 @@ def rank_search(methods: Sequence[str], data: RelationalData) -> str:
     learning = [name for name in methods if METHODS[name].family != "heuristic"]
     if without := [name for name in learning if not METHODS[name].can_search("rank")]:
         verb = "has" if len(without) == 1 else "have"
-        text += f" {join_names(without)} {verb} no such search, and rank {default_rank(data.n_objects)}."
+        text += f" {join_names(without)} {verb} no such search: rank {default_rank(data.n_objects)} is used."
     return text
 
 

@@ -2,7 +2,7 @@
 
     196  242  3  881250949            1::1193::5::978300760            userId,movieId,rating,timestamp
 
-Users and items are two types of objects, also where both are numbered from 1. The time is not used.
+Users and items are two types of objects; numbers get their type in front, as in `user 196`. The time is not used.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def matches(source: Source) -> bool:
         return False
     rows = [cells for _, cells in islice(records(sheet.source.head, sheet.separator), SAMPLE)]
     named = _has_header(rows[0])
-    rows = rows[named:]
+    rows = rows[named:-1] or rows[named:]  # the last one can be cut off
     if not rows or any(len(cells) != sheet.width for cells in rows):
         return False
     if not (named or sheet.width == 4) or not _are_ratings([cells[2] for cells in rows], named):
@@ -71,9 +71,10 @@ def _are_ratings(cells: Sequence[str], named: bool) -> bool:
     numbers, wrong = floats(cells)
     if wrong.any() or named:
         return not wrong.any()
+    if not 0 <= numbers.min() < numbers.max() <= MAX_RATING:
+        return False
     steps = 2 * numbers
-    is_scale = bool((steps == np.floor(steps)).all()) and 0 <= numbers.min() <= numbers.max() <= MAX_RATING
-    return is_scale and np.unique(numbers).size > 1
+    return bool((steps == np.floor(steps)).all())
 
 
 def _have_times_and_pairs(rows: Sequence[Sequence[str]]) -> bool:
@@ -90,14 +91,14 @@ def _have_times_and_pairs(rows: Sequence[Sequence[str]]) -> bool:
     "one row per rating: user, item, rating and perhaps a time (u.data, ratings.dat, ratings.csv)",
     ("data", "dat", "csv", "tsv", "txt", "gz"),
     matches,
-    order=45,
+    order=25,
 )
 def read(source: Source) -> Table:
     r"""The ratings, as ties between users and items.
 
     >>> table = read(Source("u.data", b"196\t242\t3\t881250949\n186\t196\t5\t891717742\n"))
     >>> table.objects, table.values
-    (('196 (user)', '186', '242', '196 (item)'), array([3., 5.]))
+    (('user 196', 'user 186', 'item 242', 'item 196'), array([3., 5.]))
     """
     sheet = sniff(source)
     if sheet.width not in (3, 4):
@@ -109,6 +110,11 @@ def read(source: Source) -> Table:
     columns.problems.check()
     if not columns.rows:
         raise DataError(Problem("no rows", "at least one rating"))
+    if all(map(str.isdecimal, [*users.names, *items.names])):  # both are numbered, often from 1
+        users, items = (
+            Factorized(column.codes, [f"{kind} {name}" for name in column.names])
+            for column, kind in zip((users, items), TYPES, strict=True)
+        )
     unused = ", and the time is not used" if sheet.width == 4 else ""
     note = f"The columns are read as user, item and rating{unused}. If both are one set of objects, choose the columns."
     relation = Factorized(np.zeros(columns.rows, dtype=np.int32), [RELATION])

@@ -47,10 +47,8 @@ def test_users_and_items_are_two_types_and_ratings_ordinal(name, separator, head
     assert len(data) == len(rows)
     assert data.n_objects == len({user for user, *_ in rows}) + len({item for _, item, *_ in rows})
     values = dict(zip(zip(data.i.tolist(), data.j.tolist(), strict=True), data.original_values(0), strict=True))
-    position = {name: place for place, name in enumerate(data.objects)}
     user, item, rating, _ = rows[7]
-    ends = [f"{n} ({kind})" if f"{n} ({kind})" in position else str(n) for n, kind in ((user, "user"), (item, "item"))]
-    assert values[tuple(position[end] for end in ends)] == rating
+    assert values[tuple(map(data.objects.index, (f"user {user}", f"item {item}")))] == rating
     assert any("time is not used" in note for note in data.notes)
 
 
@@ -85,6 +83,18 @@ def test_the_suggested_columns_of_ratings_leave_out_the_time():
     assert read_first_rows(file(text, "u.data")).suggested == {0: "source", 1: "target", 2: "value"}
     times = "1 2 1082040961\n2 3 1082155839\n3 1 1082414391\n"
     assert read_first_rows(file(times, "messages.txt")).suggested == {0: "source", 1: "target", 2: "time"}
+
+
+def test_the_last_row_can_be_cut_off():
+    text, _ = ratings()
+    data = mrwtd.read(file(text[: text.rindex("\t") + 3], "u.data"))
+    assert set(data.objects) == set(mrwtd.read(file(text, "u.data")).objects)
+
+
+def test_large_numbers_are_no_ratings():
+    assert (
+        detect_format(file("a\tb\t1e308\t881250949\nb\tc\t1\t881250949\nc\td\t2\t881250949\n", "u.data")) != "ratings"
+    )
 
 
 def test_problems_have_lines():

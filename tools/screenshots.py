@@ -19,7 +19,7 @@ SHOTS = {
     "start-light.png": ("/", "light"),
     "start-dark.png": ("/", "dark"),
     "train.png": ("/Train?data=aucs", "light"),
-    "compare.png": ("/Compare?data=aucs", "light"),
+    "compare.png": ("/Compare?data=aucs&compare.section=curves", "light"),
     "embedding.png": ("/Embedding?data=aucs", "light"),
     "network.png": ("/Network?data=aucs&relation=lunch", "light"),
     "predict.png": ("/Predict?data=aucs", "light"),

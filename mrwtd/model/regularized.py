@@ -31,6 +31,7 @@ from .losses import Loss
 from .method import Method
 from .parameters import AUTO, FITTING, Parameter, default_rank, losses_of
 from .progress import Callback, Stage, trace_frame, with_stage
+from .rank_search import possible_ranks
 from .scaling import largest_counts, standard_scales
 from .solver import Solution, SolverOptions
 from .validation_splits import ValidationSplit
@@ -82,7 +83,8 @@ class RegularizedMethod(Method):
         fits = 1 + (ensemble if ensemble > 1 else 0) + self.fits_of_search()
         steps = ITERATIONS * (size.n_relations if self.per_relation else 1)  # each relation has its own iterations
         seconds = ITERATIONS * evaluation_seconds(size, rank) + steps * STEP_SECONDS
-        return Cost(0.05 + fits * self.relative_cost * seconds, factors_memory(size, rank, 30 + 40 * ensemble))
+        largest = possible_ranks(size.n_objects)[-1] if self.rank == AUTO else rank
+        return Cost(0.05 + fits * self.relative_cost * seconds, factors_memory(size, largest, 30 + 40 * ensemble))
 
     def rank_for(self, n_objects: int) -> int:
         """The rank of a fit to this many objects; with "auto" the one found, or before a fit the default."""

@@ -20,7 +20,7 @@ def visit(page: Page, address: str) -> None:
 
 
 def test_a_cold_deep_link_shows_the_curves_without_scrolling(cold_server: str, page: Page) -> None:
-    visit(page, f"{cold_server}/Compare?data=aucs&relation=lunch&compare.view=one")
+    visit(page, f"{cold_server}/Compare?data=aucs&relation=lunch&compare.section=curves&compare.view=one")
     expect(page.get_by_role("combobox", name="Relation")).to_have_value("lunch")
     picture = page.locator(".js-plotly-plot").first
     expect(page.locator(CURVE).first).to_be_visible()
@@ -30,7 +30,7 @@ def test_a_cold_deep_link_shows_the_curves_without_scrolling(cold_server: str, p
 
 
 def test_the_threshold_moves_the_point_and_is_restored_by_the_link(page: Page, server: str) -> None:
-    visit(page, f"{server}/Compare?data=aucs&compare.view=one")
+    visit(page, f"{server}/Compare?data=aucs&compare.section=curves&compare.view=one")
     recall = page.get_by_test_id("stMetric").filter(has_text="Recall").get_by_test_id("stMetricValue")
     page.get_by_role("slider").focus()
     page.keyboard.press("Home")

@@ -39,8 +39,8 @@ START_LAM, START_ITERATIONS, START_TOL = 3.0, 100, 1e-3
 SEVERAL_LAM = 0.5
 """The λ of several starts as a fraction of that of one: their mean also regularizes."""
 
-MAX_UNKNOWNS = 2_600
-"""The maximum number of unknowns of R_k: their system has the square of it in numbers, the cube in operations."""
+MAX_BYTES = 1 << 31
+"""The sums at all objects from which a relation is drawn take at most two gigabytes."""
 
 SLOW = 2e10
 """From this number of operations per sweep on, several seconds, a diagnostic explains them."""
@@ -84,9 +84,11 @@ class BayesianFactors(Sampler):
         return rank * rank if size.directed else rank * (rank + 1) // 2
 
     def _operations(self, size: Size) -> float:
-        """The operations of drawing all R_k once: one system of all unknowns for each relation."""
-        unknowns = self._unknowns(size)
-        return unknowns**2 * (unknowns / 3 + size.n_objects) * size.n_relations
+        """The operations of drawing all R_k once."""
+        from .gibbs.relation_conditional import operations
+
+        rank, entries = self.rank_for(size.n_objects), size.entries / size.n_relations
+        return size.n_relations * operations(rank, self._unknowns(size), size.n_objects, entries)
 
     def _likelihood(self, relation: Relation) -> type[Likelihood]:
         """The likelihood of a relation."""
@@ -98,12 +100,12 @@ class BayesianFactors(Sampler):
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
-        size = Size.of(train)
-        unknowns = self._unknowns(size)
-        if unknowns > MAX_UNKNOWNS:
-            largest = int(MAX_UNKNOWNS**0.5 if size.directed else ((8 * MAX_UNKNOWNS + 1) ** 0.5 - 1) / 2)
-            problem = f"rank = {self.rank}, where each relation is a system of {unknowns:,} unknowns"
-            expected = f"at most {MAX_UNKNOWNS:,} unknowns: rank {largest}"
+        rank = self.rank_for(train.n_objects)
+        bytes_of_rank = 4 * train.n_objects * rank**2
+        if bytes_of_rank > MAX_BYTES:
+            largest = int((MAX_BYTES / (4 * train.n_objects)) ** 0.5)
+            problem = f"rank = {rank}, where a relation is drawn from {bytes_of_rank / 1e9:.1f} GB of sums"
+            expected = f"at most {MAX_BYTES / 1e9:.1f} GB: rank {largest}"
             raise RankError(Problem(problem, expected), largest_rank=largest)
 
     def _chains(self, train: RelationalData, callback: Callback | None) -> tuple[list[MakeChain], bool]:

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.bayesian.gibbs import bilinear_chain, bilinear_draws, relation_draws, row_priors
+from mrwtd.bayesian.gibbs import bilinear_chain, bilinear_draws, relation_conditional, relation_draws, row_priors
 from mrwtd.bayesian.gibbs.bilinear_chain import BilinearChain
 from mrwtd.bayesian.gibbs.bilinear_draws import Meetings, draw_rows
 from mrwtd.bayesian.gibbs.gaussian_wishart import Gaussian, GaussianWishart
@@ -309,7 +309,11 @@ def mixed_chain(rng, **options):
 
 
 @pytest.mark.usefixtures("narrow")
-def test_a_sweep_leaves_the_joint_distribution_alone():
+@pytest.mark.parametrize("way", ["system", "entries", "blocks"])
+def test_a_sweep_leaves_the_joint_distribution_alone(way, monkeypatch):
+    monkeypatch.setattr(relation_conditional, "uses_entries", lambda *arguments: way == "entries")
+    monkeypatch.setattr(relation_conditional, "LARGEST_SYSTEM", 0 if way == "blocks" else 100)
+    monkeypatch.setattr(relation_conditional, "BLOCK", 1)
     rng = np.random.default_rng(0)
     chain = mixed_chain(rng)
     chain.row_prior.prior = GaussianWishart(np.full(2, 0.7), beta=3.0, freedom=5.0)

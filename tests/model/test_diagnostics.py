@@ -98,7 +98,7 @@ def test_comparisons_report_in_their_rows_and_good_fits_report_nothing():
 def test_a_rank_that_is_too_high_raises_an_error_with_the_maximum():
     data = mrwtd.load_dataset("florentine")
     with pytest.raises(RankError) as caught:
-        mrwtd.make_method("BTF", rank=200).fit(data)
+        mrwtd.make_method("BTF", rank=9_000).fit(data)
     again = pickle.loads(pickle.dumps(caught.value))
     assert (again.largest_rank, str(again)) == (caught.value.largest_rank, str(caught.value))
     mrwtd.make_method("BTF", rank=again.largest_rank).check(data)

@@ -16,7 +16,7 @@ over relations do not change the result.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -26,14 +26,15 @@ from ...model.diagnostics import Diagnostic
 from ...model.layout import Factors
 from ...model.objective import reconstruct
 from ...model.threads import ShouldStop, thread_map, threads_for
-from ...typing import AnyArray, Array
+from ...typing import Array
 from ..likelihoods.gaussian import draw_noise, noise_groups
+from ..likelihoods.joint import LogLikelihoods
 from ..likelihoods.likelihood import Likelihood
 from .bilinear_draws import Meetings, draw_rows
-from .conditionals import draw
+from .relation_conditional import Ends, Prior, draw_relation, products_of
 from .relation_draws import RelationPrior, Unknowns
 from .row_priors import Clusters, OneGaussian, RowPrior
-from .scale_moves import draw_shift, draw_stretch
+from .scale_moves import move_size
 
 UNITS = ("log-odds", "log-rate", "deviations")
 """Of x, in the order in which their priors are drawn."""
@@ -96,7 +97,8 @@ class BilinearChain:
         self._rngs = rng.spawn(data.n_relations)
         self._threads = threads_for(len(data))
         self._slices = [data.slice(k) for k in range(data.n_relations)]
-        self._sources = [np.unique(data.i[part], return_index=True) for part in self._slices]
+        self._ends = [Ends.of(data.i[part], data.j[part]) for part in self._slices]
+        self._products: Array | None = None
         self._noises = noise_groups(data.relations, self.likelihoods)
         self.x = self._reconstruct()
         self._draw_priors()
@@ -106,6 +108,7 @@ class BilinearChain:
         """Draw every unknown once, given the others. False if `should_stop` should_stop it before."""
         for group in self._noises:
             draw_noise([(member, self.x[self._slices[k]]) for k, member in group.items()], self.rng)
+        self._products = products_of(self.A, self._ends)
         drawn = thread_map(self._draw_relation, range(len(self._slices)), self._threads, should_stop)
         if len(drawn) < len(self._slices):
             return False
@@ -172,40 +175,22 @@ class BilinearChain:
     def _move(self) -> None:
         """For each prior of R_k: stretch its relations, without and with their biases, and shift these biases."""
         for members, prior in self.relation_priors:
-            if self.likelihoods[members[0]].moves:
-                self._move_size(members, prior)
-
-    def _move_size(self, members: AnyArray, prior: RelationPrior) -> None:
-        is_member = np.isin(np.arange(len(self.b)), members)
-        of_member = is_member[self.data.k]
-        log_likelihood = partial(self._log_likelihood, members.tolist())
-        for stretched in (np.zeros_like(is_member), is_member):
-            fixed = np.where(stretched, 0.0, self.b)[self.data.k]
-            fixed[~of_member] = self.x[~of_member]
-            biases = self.b[stretched]
-            c = draw_stretch(log_likelihood, fixed, self.x - fixed, prior, biases, BIAS_PRECISION, self.rng)
-            self.R[members] *= c
-            self.b[stretched] *= c
-            prior.stretch(c)
-            self.x = fixed + c * (self.x - fixed)
-        for k in members.tolist():
-            x = self.x[self._slices[k]]  # a view
-            change = draw_shift(self.likelihoods[k].log_likelihood, x, self.b[k], BIAS_PRECISION, self.rng)
-            self.b[k] += change
-            x += change
+            if not self.likelihoods[members[0]].moves:
+                continue
+            log_likelihoods = LogLikelihoods([self.likelihoods[k] for k in members])
+            x = np.concatenate([self.x[self._slices[k]] for k in members])
+            x, factor, b = move_size(log_likelihoods, x, self.b[members], prior, BIAS_PRECISION, self.rng)
+            self.R[members] *= factor
+            self.b[members] = b
+            for k, part in zip(members, np.split(x, np.cumsum(log_likelihoods.counts)[:-1]), strict=True):
+                self.x[self._slices[k]] = part
 
     def _draw_relation(self, k: int) -> None:
         """The likelihood of relation k, then R_k and b_k."""
         part, unknowns = self._slices[k], Unknowns.of(self.A.shape[1], self.data.relations[k].directed)
-        G, h = np.zeros((unknowns.size + 1,) * 2), np.zeros(unknowns.size + 1)
-        rows, first = self._sources[k]
-        if rows.size:
+        if part.stop > part.start:
             self.root[part], self.value[part] = self.likelihoods[k].draw(self.x[part], self._rngs[k])
-            starts = np.append(first, part.stop - part.start)
-            G, h = unknowns.system(rows, starts, self.data.j[part], self.root[part], self.value[part], self.A)
-        tau, mean = self._prior_of(k)
-        precision = np.append(tau * unknowns.weight, BIAS_PRECISION)
-        G[np.diag_indices_from(G)] += precision
-        h[:-1] += precision[:-1] * mean
-        drawn = draw(G, h, self._rngs[k].normal(size=h.size))
-        self.R[k], self.b[k] = unknowns.unpack(drawn[:-1]), drawn[-1]
+        prior = Prior(unknowns, *self._prior_of(k), BIAS_PRECISION)
+        self.R[k], self.b[k] = draw_relation(
+            self._ends[k], self.root[part], self.value[part], self.A, self._products, self.R[k], prior, self._rngs[k]
+        )

@@ -12,6 +12,7 @@ then a proposal, accepted with the ratio of their likelihoods (Metropolis–Hast
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -38,6 +39,11 @@ class Meetings:
     diagonal_offsets: AnyArray
     diagonal_entry: AnyArray
     diagonal_relation: AnyArray
+
+    @cached_property
+    def codes(self) -> AnyArray:
+        """All codes that occur."""
+        return np.unique(self.code)
 
     @classmethod
     def of(cls, data: RelationalData) -> Meetings:
@@ -92,9 +98,15 @@ def draw_rows(
     Lambda, shifts, fast = rows.precision, rows.means @ rows.precision, compiled()
     constants = rows.log_weights - 0.5 * np.einsum("cf,cf->c", shifts, rows.means)
     if fast:
+        # Most R_c a_j meet several rows: they are computed once, and again for a row that has been drawn.
+        codes = m.codes if m.other.size >= m.codes.size * A.shape[0] else m.codes[:0]
+        turned = np.empty((len(both) if codes.size else 0, *A.shape))
+        for code in codes:
+            np.matmul(A, both[code].T, out=turned[code])
         return int(fast.bilinear_rows(
             m.offsets, m.other, m.entry, m.code, m.diagonal_offsets, m.diagonal_entry, m.diagonal_relation,
-            root, value, both, Lambda, shifts, constants, noise, chance, A, cluster,
+            root, value, both, turned, codes, Lambda, np.ascontiguousarray(shifts.T), constants, noise, chance, A,
+            cluster,
         ))  # fmt: skip
     refused = 0
     for row in range(A.shape[0]):
@@ -116,17 +128,21 @@ def draw_rows(
     return refused
 
 
-def row_moments(starts: AnyArray, j: AnyArray, root: Array, value: Array, A: Array) -> Array:
-    """Σ v vᵀ with v = √ω (a_j, 1, z) over the entries starts[s] ≤ e < starts[s + 1]: one row per s, the upper half."""
-    size = A.shape[1] + 2
-    out = np.empty((starts.size - 1, size * (size + 1) // 2))
+def row_moments(starts: AnyArray, j: AnyArray, root: Array, value: Array, A: Array) -> tuple[Array, Array]:
+    """Sums over the entries starts[s] ≤ e < starts[s + 1], one row per s.
+
+    The first array has the upper half of Σ ω a_j a_jᵀ, the second Σ ω a_j, Σ ω z a_j, Σ ω and Σ ω z side by side.
+    """
+    n, r = starts.size - 1, A.shape[1]
+    squares, ends = np.empty((n, r * (r + 1) // 2)), np.empty((n, 2 * r + 2))
     fast = compiled()
     if fast:
-        fast.row_moments(starts, j, root, value, A, out)
-        return out
-    upper = np.triu_indices(size)
+        fast.row_moments(starts, j, root, value, A, squares, ends)
+        return squares, ends
+    upper = np.triu_indices(r)
     for row, (first, last) in enumerate(pairwise(starts)):
         part = slice(first, last)
-        v = np.column_stack([root[part, None] * A[j[part]], root[part], value[part]])
-        out[row] = (v.T @ v)[upper]
-    return out
+        F, targets = root[part, None] * A[j[part]], np.column_stack([root[part], value[part]])
+        squares[row] = (F.T @ F)[upper]
+        ends[row] = np.concatenate([(targets.T @ F).ravel(), targets.T @ root[part]])
+    return squares, ends

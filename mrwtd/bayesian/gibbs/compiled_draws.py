@@ -89,18 +89,24 @@ def backward(P: Any, h: Any, noise: Any, out: Any) -> None:
 
 @inlined
 def draw_cluster(P: Any, gram: Any, shifts: Any, constants: Any, chance: float, halves: Any, scores: Any) -> int:
-    """The cluster of a row whose numbers are integrated out; `halves` gets P⁻ᵀ h of each cluster."""
-    n_clusters: int = shifts.shape[0]
-    r = shifts.shape[1]
+    """The cluster of a row whose numbers are integrated out; `halves` gets P⁻ᵀ h of each cluster as columns."""
+    r: int = shifts.shape[0]
+    n_clusters: int = shifts.shape[1]
+    scores[:] = 0.0
+    for f in range(r):
+        for c in range(n_clusters):
+            halves[f, c] = shifts[f, c] + gram[f, r]
+        for g in range(f):
+            factor = P[g, f]
+            for c in range(n_clusters):
+                halves[f, c] -= factor * halves[g, c]
+        scale = 1.0 / P[f, f]
+        for c in range(n_clusters):
+            halves[f, c] *= scale
+            scores[c] += halves[f, c] * halves[f, c]
     most = -np.inf
     for c in range(n_clusters):
-        squares = 0.0
-        for f in range(r):
-            halves[c, f] = shifts[c, f] + gram[f, r]
-        forward(P, halves[c])
-        for f in range(r):
-            squares += halves[c, f] * halves[c, f]
-        scores[c] = constants[c] + 0.5 * squares
+        scores[c] = constants[c] + 0.5 * scores[c]
         most = max(most, scores[c])
     total = 0.0
     for c in range(n_clusters):
@@ -167,49 +173,50 @@ def add_scaled(t: Any, near: Any, gram: Any) -> None:
 @compiled
 def bilinear_rows(
     offsets: Any, other: Any, entry: Any, code: Any, diagonal_offsets: Any, diagonal_entry: Any, diagonal_relation: Any,
-    root: Any, value: Any, R: Any, Lambda: Any, shifts: Any, constants: Any, noise: Any, chance: Any, A: Any,
-    cluster: Any,
+    root: Any, value: Any, R: Any, turned: Any, codes: Any, Lambda: Any, shifts: Any, constants: Any, noise: Any,
+    chance: Any, A: Any, cluster: Any,
 ) -> int:  # fmt: skip
-    """All rows of A in place, one after the other; how many proposals were refused."""
+    """All rows of A in place, one after the other; how many proposals were refused.
+
+    `turned` has R_c a_j of all `codes` c and objects j and follows A; if it is empty, each a_j is turned when needed.
+    """
     r = A.shape[1]
-    buffer, turned = np.empty((r + 1, WIDTH)), np.empty((r + 1, WIDTH))
-    gram, near = np.empty((r + 1, r + 1)), np.empty((r + 1, r + 1))
-    P, new, half = np.empty((r, r)), np.empty(r), np.empty((r, r))
-    halves, scores = np.empty(shifts.shape), np.empty(shifts.shape[0])
+    buffer, room = np.empty((r + 1, WIDTH)), np.empty((r + 1, WIDTH))
+    gram, P, new, half = np.empty((r + 1, r + 1)), np.empty((r, r)), np.empty(r), np.empty(r)
+    halves, scores = np.empty(shifts.shape), np.empty(shifts.shape[1])
     refused = 0
     for row in range(A.shape[0]):
         gram[:] = 0.0
         filled, e, end = 0, offsets[row], offsets[row + 1]
         while e < end:
-            c, stop = code[e], e
-            while stop < end and code[stop] == c:
-                stop += 1
-            # Few entries: turn each a_j into R a_j. Many: turn their Gram matrix once.
-            many = stop - e > 2 * r
-            if many:
-                near[:] = 0.0
-            while e < stop:
-                width = min(WIDTH if many else WIDTH - filled, stop - e)
-                for t in range(width):
-                    j, at = other[e + t], entry[e + t]
+            if turned.size:
+                filled = min(WIDTH, end - e)
+                for t in range(filled):
+                    c, j, at = code[e + t], other[e + t], entry[e + t]
                     for f in range(r):
-                        buffer[f, t] = root[at] * A[j, f]
+                        buffer[f, t] = root[at] * turned[c, j, f]
                     buffer[r, t] = value[at]
-                if many:
-                    add_gram(buffer, width, near)
-                else:
-                    turn(R[c], buffer, width, turned, filled)
-                    filled += width
-                    if filled == WIDTH:
-                        add_gram(turned, filled, gram)
-                        filled = 0
-                e += width
-            if many:
-                add_turned(R[c], near, half, gram)
-        add_gram(turned, filled, gram)
+                e += filled
+            else:
+                c, width = code[e], 0
+                while e < end and code[e] == c and filled + width < WIDTH:
+                    j, at = other[e], entry[e]
+                    for f in range(r):
+                        room[f, width] = root[at] * A[j, f]
+                    room[r, width] = value[at]
+                    e += 1
+                    width += 1
+                turn(R[c], room, width, buffer, filled)
+                filled += width
+            if filled == WIDTH:
+                add_gram(buffer, filled, gram)
+                filled = 0
+        add_gram(buffer, filled, gram)
         factorize(gram, 1.0, Lambda, P)
         drawn = draw_cluster(P, gram, shifts, constants, chance[row, 1], halves, scores)
-        backward(P, halves[drawn], noise[row], new)
+        for f in range(r):
+            half[f] = halves[f, drawn]
+        backward(P, half, noise[row], new)
         gain = 0.0
         for d in range(diagonal_offsets[row], diagonal_offsets[row + 1]):
             at, k = diagonal_entry[d], diagonal_relation[d]
@@ -218,9 +225,21 @@ def bilinear_rows(
             gain += 0.5 * (before * before - after * after)
         if gain >= 0.0 or chance[row, 0] < np.exp(gain):
             A[row], cluster[row] = new, drawn
+            if turned.size:
+                for c in codes:
+                    turn_one(R[c ^ 1], new, turned[c, row])
         else:
             refused += 1
     return refused
+
+
+@inlined
+def turn_one(R: Any, a: Any, turned: Any) -> None:
+    """Rᵀ a: with sums over rows, which are vector operations."""
+    turned[:] = 0.0
+    for g in range(a.size):
+        for f in range(a.size):
+            turned[f] += R[g, f] * a[g]
 
 
 @inlined
@@ -239,28 +258,6 @@ def turn(R: Any, buffer: Any, width: int, turned: Any, at: int) -> None:
 
 
 @inlined
-def add_turned(R: Any, near: Any, half: Any, gram: Any) -> None:
-    """Add R near Rᵀ, in the last column R near, to gram; both hold upper halves."""
-    r = R.shape[0]
-    for f in range(r):
-        for g in range(f):
-            near[f, g] = near[g, f]
-    for f in range(r):
-        for c in range(r):
-            half[f, c] = 0.0
-        for g in range(r):
-            gram[f, r] += R[f, g] * near[g, r]
-            for c in range(r):
-                half[f, c] += R[f, g] * near[g, c]
-    for f in range(r):
-        for g in range(f, r):
-            total = 0.0
-            for c in range(r):
-                total += half[f, c] * R[g, c]
-            gram[f, g] += total
-
-
-@inlined
 def quadratic(R: Any, a: Any) -> float:
     """The number a R aᵀ."""
     total = 0.0
@@ -271,8 +268,8 @@ def quadratic(R: Any, a: Any) -> float:
 
 
 @compiled
-def row_moments(starts: Any, j: Any, root: Any, value: Any, A: Any, out: Any) -> None:
-    """The upper halves of Σ v vᵀ with v = √ω (a_j, 1, z), row by row."""
+def row_moments(starts: Any, j: Any, root: Any, value: Any, A: Any, squares: Any, ends: Any) -> None:
+    """Row by row: the upper half of Σ ω a_j a_jᵀ, and Σ ω a_j, Σ ω z a_j, Σ ω and Σ ω z one after the other."""
     r = A.shape[1]
     buffer, gram = np.empty((r + 2, WIDTH)), np.empty((r + 2, r + 2))
     for row in range(starts.size - 1):
@@ -287,7 +284,33 @@ def row_moments(starts: Any, j: Any, root: Any, value: Any, A: Any, out: Any) ->
                 buffer[r + 1, t] = value[e]
             add_gram(buffer, width, gram)
         at = 0
-        for f in range(r + 2):
-            for g in range(f, r + 2):
-                out[row, at] = gram[f, g]
+        for f in range(r):
+            for g in range(f, r):
+                squares[row, at] = gram[f, g]
                 at += 1
+            ends[row, f], ends[row, r + f] = gram[f, r], gram[f, r + 1]
+        ends[row, 2 * r], ends[row, 2 * r + 1] = gram[r, r], gram[r, r + 1]
+
+
+@compiled
+def unit_polya_gamma(z: Any, normal: Any, uniform: Any, root: Any) -> None:
+    """√ω with ω ~ PG(1, z), or −1 where the proposal is rejected (`polya_gamma`)."""
+    for e in range(z.size):
+        mean = 2.0 / abs(z[e])
+        scaled = mean * normal[e] * normal[e]
+        x = mean / (1.0 + 0.5 * scaled + 0.5 * np.sqrt(scaled * (scaled + 4.0)))
+        smaller = mean / (mean + x)  # the probability of the smaller root
+        left = uniform[e]
+        if left < smaller:
+            left /= smaller
+        else:
+            left = (left - smaller) / (1.0 - smaller)  # the rest of a uniform number is uniform
+            x = mean * mean / x
+        accepted = 1.0
+        if x > 0.1:  # else the product is 1 in 64 bits
+            factor = np.exp(-4.0 / x)
+            power = factor
+            while power > 1e-17 and accepted > left:
+                accepted *= (1.0 - power) ** 3
+                power *= factor
+        root[e] = 0.5 * np.sqrt(x) if left < accepted else -1.0

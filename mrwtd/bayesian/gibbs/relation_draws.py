@@ -18,7 +18,7 @@ information between relations with few entries. Directed and undirected relation
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -47,12 +47,8 @@ class Unknowns:
     q: AnyArray
     weight: Array
     """How often each occurs in R_k: the prior depends on ‖R_k‖², as the regularization of MrWTD does."""
-    pairs: tuple[AnyArray, ...]
-    """For every two unknowns, the positions of the products of their entry in the Gram matrix."""
     upper: tuple[AnyArray, AnyArray]
     """Row and column of the upper half of an r × r matrix."""
-    places: AnyArray
-    """The positions of Σ v_f v_g in the moments of v = √ω (a_j, 1, z)."""
 
     @classmethod
     @cache
@@ -60,13 +56,16 @@ class Unknowns:
         """The unknowns of a relation."""
         upper = np.triu_indices(rank)
         p, q = (index.ravel() for index in np.indices((rank, rank))) if directed else upper
-        places, width = _upper_places(rank + 2), upper[0].size
-        at = _upper_places(rank)
-        straight = at[np.ix_(p, p)] * width + at[np.ix_(q, q)]
-        if directed:
-            return cls(rank, directed, p, q, np.ones(p.size), (straight,), upper, places)
-        crossed = at[np.ix_(p, q)] * width + at[np.ix_(q, p)]
-        return cls(rank, directed, p, q, np.where(p == q, 1.0, 2.0), (straight, crossed), upper, places)
+        return cls(rank, directed, p, q, np.where((p == q) | directed, 1.0, 2.0), upper)
+
+    @cached_property
+    def pairs(self) -> tuple[AnyArray, ...]:
+        """For every two unknowns, the positions of the products of their entry in the Gram matrix."""
+        p, q, places, width = self.p, self.q, upper_places(self.rank), self.upper[0].size
+        straight = places[np.ix_(p, p)] * width + places[np.ix_(q, q)]
+        if self.directed:
+            return (straight,)
+        return straight, places[np.ix_(p, q)] * width + places[np.ix_(q, p)]
 
     @property
     def size(self) -> int:
@@ -85,27 +84,34 @@ class Unknowns:
             R[self.q, self.p] = vector
         return R
 
+    def products(self, A: Array) -> Array:
+        """The products of every two numbers of each row, of which `system` takes sums."""
+        p, q = self.upper
+        return np.asarray(A[:, p] * A[:, q])
+
     def system(
-        self, rows: AnyArray, starts: AnyArray, j: AnyArray, root: Array, value: Array, A: Array
-    ) -> tuple[Array, Array]:
+        self, rows: AnyArray, starts: AnyArray, j: AnyArray, root: Array, value: Array, A: Array,
+        products: Array | None = None,
+    ) -> tuple[Array, Array]:  # fmt: skip
         """Σ ω f fᵀ and Σ ω z f over entries, where f are the features of the unknowns and 1, that of the bias.
 
         The entries of object rows[s] as the source are starts[s] ≤ e < starts[s + 1]; root and value are √ω and √ω z.
+        `products` are those of all rows of A, if another relation needs them too.
         """
-        r, d, at = self.rank, self.size, self.places
-        p, q = self.upper
-        squares, ends, total = np.zeros((p.size, p.size)), np.zeros((r, 2 * r)), np.zeros(at[-1, -1] + 1)
+        r, d, u = self.rank, self.size, self.upper[0].size
+        squares, ends, total = np.zeros((u, u)), np.zeros((r, 2 * r)), np.zeros(2)
         for first in range(0, rows.size, ROWS):
-            a = A[rows[first : first + ROWS]]
-            S = row_moments(starts[first : first + ROWS + 1], j, root, value, A)
-            squares += (a[:, p] * a[:, q]).T @ S[:, at[p, q]]
-            ends += a.T @ S[:, at[r:, :r].ravel()]
-            total += S.sum(axis=0)
+            chunk = rows[first : first + ROWS]
+            a = A[chunk]
+            row_squares, row_ends = row_moments(starts[first : first + ROWS + 1], j, root, value, A)
+            squares += (self.products(a) if products is None else products[chunk]).T @ row_squares
+            ends += a.T @ row_ends[:, : 2 * r]
+            total += row_ends[:, 2 * r :].sum(axis=0)
         G, h = np.empty((d + 1, d + 1)), np.empty(d + 1)
         G[:d, :d] = self._expand(squares)
         G[:d, d] = G[d, :d] = self._fold(ends[:, :r])
-        G[d, d] = total[at[r, r]]
-        h[:d], h[d] = self._fold(ends[:, r:]), total[at[r, r + 1]]
+        h[:d] = self._fold(ends[:, r:])
+        G[d, d], h[d] = total
         return G, h
 
     def _expand(self, squares: Array) -> Array:
@@ -127,8 +133,13 @@ class Unknowns:
         return 0.5 * self.weight * self.pack(sums + sums.T)
 
 
-def _upper_places(size: int) -> AnyArray:
-    """The position of each entry of a symmetric matrix in its upper half, row by row."""
+def upper_places(size: int) -> AnyArray:
+    """The position of each entry of a symmetric matrix in its upper half, row by row.
+
+    >>> upper_places(2)
+    array([[0, 1],
+           [1, 2]], dtype=int32)
+    """
     places = np.zeros((size, size), dtype=np.int32)
     places[np.triu_indices(size)] = np.arange(size * (size + 1) // 2)
     return np.maximum(places, places.T)

@@ -2,7 +2,8 @@
 
 Pólya–Gamma variables ω depend on |x|, and x on ω, so that a few hundred sweeps do not bring x to its size. Here ω is
 integrated out. Two moves stretch the whole model, R → cR with its prior (M → cM, τ → τ/c², τ_M → τ_M/c²): one leaves
-the biases b alone, the other stretches those of logistic relations as well. One move shifts each bias b_k.
+the biases b alone, the other stretches those of logistic relations as well; a sweep has one of them. One move shifts
+each bias b_k.
 
 The densities of R and M do not change with c but for the Jacobian, which cancels. What is left of a stretch is
 
@@ -17,6 +18,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...typing import Array
+from ..likelihoods.joint import LogLikelihoods
 from .relation_draws import RelationPrior, log_gamma
 
 WIDTHS = {"stretch": 0.3, "bias": 1.0}
@@ -28,60 +30,95 @@ STEPS = 8
 MOST = 100
 """Points in an interval that are tried; floating point numbers run out before."""
 
-LogDensity = Callable[[float], float]
+LogDensity = Callable[[Array], Array]
+"""The log-densities of several independent numbers at one point each."""
 
 
-def slice_sample(log_density: LogDensity, width: float, rng: np.random.Generator) -> float:
-    """A draw that leaves the density alone, from the point 0.
+def slice_sample(log_density: LogDensity, size: int, width: float, rng: np.random.Generator) -> Array:
+    """Draws of independent numbers that leave their densities alone, from the point 0.
 
-    >>> rng, x, draws = np.random.default_rng(0), 0.0, []
+    >>> rng, x, draws = np.random.default_rng(0), np.zeros(2), []
     >>> for _ in range(2000):
-    ...     x += slice_sample(lambda step: -0.5 * (x + step - 3) ** 2, 1.0, rng)
-    ...     draws.append(x)
-    >>> round(np.mean(draws)), round(np.std(draws))
-    (3, 1)
+    ...     x += slice_sample(lambda step: -0.5 * (x + step - [3, 5]) ** 2, 2, 1.0, rng)
+    ...     draws.append(x.copy())
+    >>> np.mean(draws, axis=0).round(), np.std(draws, axis=0).round()
+    (array([3., 5.]), array([1., 1.]))
     """
-    level = log_density(0.0) - rng.exponential()
-    low = -width * rng.random()
+    level = log_density(np.zeros(size)) - rng.exponential(size=size)
+    low = -width * rng.random(size)
     high = low + width
-    left = int(rng.integers(STEPS + 1))
+    left = rng.integers(STEPS + 1, size=size)
     right = STEPS - left
-    while left and log_density(low) > level:
-        low, left = low - width, left - 1
-    while right and log_density(high) > level:
-        high, right = high + width, right - 1
+    for bound, allowed, change in ((low, left, -width), (high, right, width)):
+        while allowed.any():
+            widened = (allowed > 0) & (log_density(bound) > level)
+            if not widened.any():
+                break
+            bound[widened] += change
+            allowed[widened] -= 1
+    step, open_ = np.zeros(size), np.ones(size, dtype=bool)
     for _ in range(MOST):
-        step = float(rng.uniform(low, high))
-        if log_density(step) > level:
-            return step
-        low, high = (step, high) if step < 0 else (low, step)
-    return 0.0
+        tried = np.where(open_, rng.uniform(low, high), step)
+        accepted = open_ & (log_density(tried) > level)
+        step[accepted] = tried[accepted]
+        open_ &= ~accepted
+        if not open_.any():
+            break
+        low, high = np.where(open_ & (tried < 0), tried, low), np.where(open_ & (tried >= 0), tried, high)
+    return step
+
+
+def move_size(
+    log_likelihoods: LogLikelihoods, x: Array, b: Array, prior: RelationPrior, precision: float,
+    rng: np.random.Generator,
+) -> tuple[Array, float, Array]:  # fmt: skip
+    """Stretch and shift relations with a common prior of R, which follows: the new x, the factor of R and the new b.
+
+    Args:
+        log_likelihoods: those of the relations.
+        x: that of their entries.
+        b: their biases.
+        prior: that of R before the moves.
+        precision: of the normal prior of the biases.
+        rng: the source of randomness.
+    """
+    counts, with_biases = log_likelihoods.counts, bool(rng.random() < 0.5)
+    fixed = 0.0 if with_biases else np.repeat(b, counts)
+    moving = x - fixed
+    factor = draw_stretch(log_likelihoods, fixed, moving, prior, b if with_biases else b[:0], precision, rng)
+    prior.stretch(factor)
+    x = fixed + factor * moving
+    b = factor * b if with_biases else b
+    changes = draw_shifts(lambda steps: log_likelihoods(x + np.repeat(steps, counts)), b, precision, rng)
+    return x + np.repeat(changes, counts), factor, b + changes
 
 
 def draw_stretch(
-    log_likelihood: Callable[[Array], float], fixed: Array, moving: Array, prior: RelationPrior, biases: Array,
+    log_likelihoods: Callable[[Array], Array], fixed: Array | float, moving: Array, prior: RelationPrior, biases: Array,
     precision: float, rng: np.random.Generator,
 ) -> float:  # fmt: skip
-    """The factor c, where x is fixed + c moving; R, M and the biases that are stretched too are up to the caller.
+    """The factor c, where x is fixed + c moving.
 
     `biases` are those that are stretched, of a normal prior with this precision; `prior` is that of R before the move.
     """
     squares = precision * float(biases @ biases)
 
-    def log_density(step: float) -> float:
+    def log_density(steps: Array) -> Array:
+        step = float(steps[0])
         c = float(np.exp(step))
         scales = sum(log_gamma(scale / c**2) - 2 * step for scale in (prior.tau, prior.tau_mean))
-        return log_likelihood(fixed + c * moving) + scales - 0.5 * squares * c**2 + biases.size * step
+        value = float(log_likelihoods(fixed + c * moving).sum())
+        return np.array([value + scales - 0.5 * squares * c**2 + biases.size * step])
 
-    return float(np.exp(slice_sample(log_density, WIDTHS["stretch"], rng)))
+    return float(np.exp(slice_sample(log_density, 1, WIDTHS["stretch"], rng)[0]))
 
 
-def draw_shift(
-    log_likelihood: Callable[[Array], float], x: Array, bias: float, precision: float, rng: np.random.Generator
-) -> float:
-    """The change of a bias, given x with it."""
+def draw_shifts(
+    log_likelihoods: Callable[[Array], Array], biases: Array, precision: float, rng: np.random.Generator
+) -> Array:
+    """The changes of the biases of several relations, whose log-likelihoods follow from the changes."""
 
-    def log_density(step: float) -> float:
-        return log_likelihood(x + step) - 0.5 * precision * (bias + step) ** 2
+    def log_density(steps: Array) -> Array:
+        return log_likelihoods(steps) - 0.5 * precision * (biases + steps) ** 2
 
-    return slice_sample(log_density, WIDTHS["bias"], rng)
+    return slice_sample(log_density, biases.size, WIDTHS["bias"], rng)

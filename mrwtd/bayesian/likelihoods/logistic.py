@@ -4,7 +4,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...model.losses import LOSSES
 from ...typing import Array
 from ..gibbs.polya_gamma import draw_precisions
 from .likelihood import Likelihood
@@ -25,4 +24,19 @@ class Logistic(Likelihood):
 
     def log_likelihood(self, x: Array) -> float:
         """The log-likelihood of all entries."""
-        return -float(self.w @ LOSSES["logistic"].value_and_slope(self.y, x)[0])
+        return float(log_likelihood(x, self.y, self.w).sum())
+
+
+def log_likelihood(x: Array, y: Array, w: Array) -> Array:
+    """w log P(y) of each entry. Without the slope that a loss computes too, it takes half the time.
+
+    >>> log_likelihood(np.array([0.0, 1000.0]), np.array([1.0, -1.0]), np.ones(2)).round(2)
+    array([   -0.69, -1000.  ])
+    """
+    size = np.abs(x)
+    value = np.log1p(np.exp(-size))
+    size -= y * x
+    size *= 0.5
+    value += size  # max(−yx, 0) = (|x| − yx) / 2
+    value *= w
+    return np.negative(value, out=value)

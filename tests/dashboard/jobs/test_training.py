@@ -179,13 +179,13 @@ def test_progress_of_an_ensemble_counts_its_fits_and_shows_the_curve_of_the_firs
 
 
 def test_the_reason_of_each_refused_method_is_listed(tmp_path: Path) -> None:
-    settings = Settings("monastery", rank=80, lam=1.0, methods=("BTF", "MrWTD-B"))
+    settings = Settings("monastery", rank=9_000, lam=1.0, methods=("BTF", "MrWTD-B"))
     with pytest.raises(mrwtd.DataError) as refused:
         run_of(settings, mrwtd.load_dataset("monastery"), tmp_path)
     head, *reasons = str(refused.value).splitlines()
     assert head == "2 problems"
     for method, line in zip(settings.methods, reasons, strict=True):
-        assert line.startswith(f"  {method}: found rank = 80, where each relation is a system of 6,400 unknowns")
+        assert line.startswith(f"  {method}: found rank = 9000, where a relation is drawn from")
         assert line.count("found") == line.count("expected") == 1
 
 

@@ -39,6 +39,9 @@ START_LAM, START_ITERATIONS, START_TOL = 3.0, 100, 1e-3
 SEVERAL_LAM = 0.5
 """The λ of several starts as a fraction of that of one: their mean also regularizes."""
 
+MANY_ENTRIES = 10
+"""With this many entries for each number there is one mode, and each start continues from the first."""
+
 MAX_BYTES = 1 << 31
 """The sums at all objects from which a relation is drawn take at most two gigabytes."""
 
@@ -149,16 +152,19 @@ class BayesianFactors(Sampler):
         """
         objective = Objective(train, self._all_losses(), self.rank_, START_LAM, y=y)
         options = SolverOptions(START_ITERATIONS, START_TOL, with_stage(callback, Stage("start")))
-        starts, n_chains = list[Factors](), self._n_chains()
+        starts, n_chains, first = list[Factors](), self._n_chains(), None
+        if n_chains > 1:
+            objective = objective.with_lam(SEVERAL_LAM * START_LAM)
+        many = len(train) > MANY_ENTRIES * objective.layout.size
         for number in range(n_chains):
-            lam = objective.lam if n_chains == 1 else SEVERAL_LAM * objective.lam
-            chosen = objective if n_chains == 1 else objective.with_lam(lam).reweighted([self.seed, number, 6])
-            theta = chosen.layout.pack(make_start("spectral", chosen, rng))
+            chosen = objective if n_chains == 1 else objective.reweighted([self.seed, number, 6])
+            theta = first if many and first is not None else chosen.layout.pack(make_start("spectral", chosen, rng))
             for _ in range(4):
                 solution = solve(chosen, theta, options)
                 if solution.reason == "stopped" or not is_degenerate(chosen.layout.unpack(solution.theta)):
                     break
                 chosen = chosen.with_lam(chosen.lam / 10)
+            first = solution.theta if first is None else first
             starts.append(chosen.layout.unpack(solution.theta))
             if solution.reason == "stopped":
                 return starts, True

@@ -30,7 +30,7 @@ MAX_BYTES = 1 << 29
 DRIFT_SWEEPS = 20
 """Two halves of at least this many sweeps are compared to detect a chain that still drifts."""
 
-LEAST_SWEEPS = 20
+LEAST_SWEEPS = 12
 """Sweeps of each chain; fewer sweeps in all make fewer chains."""
 
 ENOUGH_CHAINS, ENOUGH_DRAWS = 4, 100

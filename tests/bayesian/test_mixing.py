@@ -64,7 +64,7 @@ def many_ties(n=40, seed=0):
 
 
 def test_no_more_chains_are_run_once_the_first_agree():
-    model = MrWTDB(rank=1, sweeps=600, burn_in=60, chains=10, seed=2).fit(many_ties(25))
+    model = MrWTDB(rank=1, sweeps=600, burn_in=60, chains=10, seed=2).fit(many_ties())
     assert len(model.trace_) < 600
     assert len(model.trace_) % 60 == 0
     assert model.converged_

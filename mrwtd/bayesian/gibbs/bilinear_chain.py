@@ -40,6 +40,9 @@ UNITS = ("log-odds", "log-rate", "deviations")
 """Of x, in the order in which their priors are drawn."""
 
 BIAS_PRECISION = 0.1
+FIRST_MOVES, MOVE_ENTRIES = 4, 20_000
+"""The size of x moves in the first sweeps, and then the less often the more multiples of this number of entries."""
+
 REFUSED = 0.7
 """The fraction of refused rows from which on a diagnostic is reported."""
 
@@ -93,7 +96,7 @@ class BilinearChain:
             (group, RelationPrior(r, tuple(data.relations[k] for k in group))) for group in members if group.size
         ]
         self.root, self.value = np.ones(len(data)), np.zeros(len(data))
-        self.refused = 0
+        self.refused = self._sweeps = 0
         self._rngs = rng.spawn(data.n_relations)
         self._threads = threads_for(len(data))
         self._slices = [data.slice(k) for k in range(data.n_relations)]
@@ -126,7 +129,8 @@ class BilinearChain:
             self.A, self.row_prior.cluster,
         )  # fmt: skip
         self.x = self._reconstruct()
-        if self.moves:
+        self._sweeps += 1
+        if self.moves and (self._sweeps <= FIRST_MOVES or self._sweeps % (1 + len(self.data) // MOVE_ENTRIES) == 0):
             self._move()
         return True
 

@@ -149,6 +149,20 @@ def search_figure(
     return figure
 
 
+def rank_figure(path: pd.DataFrame, chosen: int, *, dark: bool = False) -> go.Figure:
+    """Held-out score of each rank with its standard error, and the chosen rank marked.
+
+    >>> path = pd.DataFrame({"rank": [2, 3, 5], "score": [0.2, 0.5, 0.3], "noise": 0.1})
+    >>> rank_figure(path, 3).layout.xaxis.ticktext
+    ('2', '3', '5')
+    """
+    ranks = path["rank"].tolist()
+    figure = search_figure(ranks, path["score"].tolist(), chosen, name="rank", log=True, dark=dark)
+    figure.data[0].error_y = {"type": "data", "array": path["noise"].tolist(), "thickness": 1, "width": 4}
+    figure.update_xaxes(tickvals=ranks, ticktext=[str(rank) for rank in ranks])
+    return figure
+
+
 def _decades(values: Array) -> Array:
     """Half decades within the range of the values, or whole decades if there are many."""
     low, high = np.round(2 * np.log10([values.min(), values.max()]))

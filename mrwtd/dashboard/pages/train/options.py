@@ -12,7 +12,7 @@ from ....data.published import PUBLISHED
 from ....data.published_training import describe_published
 from ....errors import DataError
 from ....model.parameters import AUTO
-from ....plots.training_progress import search_figure
+from ....plots.training_progress import rank_figure
 from ....runs import SplitSpec
 from ...jobs import Job, estimates, job_status
 from ...jobs.remote_work import in_process
@@ -125,8 +125,8 @@ def _rank_figure(settings: Settings, choice: RankChoice) -> None:
     data, best, path = user_datasets.load(settings.data), choice.rank, choice.path
     caption = texts.RANK_CAPTION.format(best, score_description(data))
     figures.show(
-        search_figure(path["rank"].tolist(), path["score"].tolist(), best, name="rank", log=True, dark=figures.dark()),
-        "ranks", alt="Held-out score against the rank", data=path, caption=caption,
+        rank_figure(path, best, dark=figures.dark()), "ranks", alt="Held-out score against the rank", data=path,
+        caption=caption,
     )  # fmt: skip
     if best != settings.with_rank(data.n_objects).rank:
         st.button(f"Use rank {best}", on_click=session.change, kwargs={"rank": best})

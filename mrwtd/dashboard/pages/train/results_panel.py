@@ -12,7 +12,7 @@ from ....data.splitting import NOTHING_HELD_OUT
 from ....model.diagnostics import Diagnostic, grouped
 from ....model.parameters import AUTO
 from ....plots.bars import score_bars
-from ....plots.training_progress import PROGRESS_TITLES, progress_figure, search_figure
+from ....plots.training_progress import PROGRESS_TITLES, progress_figure, rank_figure, search_figure
 from ...jobs.training import default_name, meaningful_scores, sample_note, score_description, score_label, settings_of
 from ...state import current_run, session, user_datasets
 from ...state.current_run import Result, split_description
@@ -23,7 +23,7 @@ from ...widgets.formatting import escape_markdown, format_elapsed
 from . import code_export
 from . import train_texts as texts
 
-RANK_PART = "Choice of rank"
+RANK_PART = "Ranks"
 """The part that only a run with an automatic rank has."""
 
 MAX_MESSAGES = 3
@@ -138,9 +138,8 @@ def _choice_of_rank(result: Result) -> None:
         method = inputs.choose("Method", "train.searched", searched, help="The method whose search for a rank is drawn")
     path, rank = result.models[method].rank_path_, result.models[method].rank_  # type: ignore[attr-defined]
     figures.show(
-        lambda: search_figure(path["rank"].tolist(), path["score"].tolist(), rank, name="rank", log=True,
-                              dark=figures.dark()),
-        "rank-path", cache_key=(result.key, method), alt="Held-out score along the search for the rank", data=path,
+        lambda: rank_figure(path, rank, dark=figures.dark()), "rank-path", cache_key=(result.key, method),
+        alt="Held-out score along the search for the rank", data=path,
         caption=texts.rank_caption(method, score_description(result.data)),
     )  # fmt: skip
 

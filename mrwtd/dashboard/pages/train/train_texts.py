@@ -49,8 +49,8 @@ STORED_SPLITS = (
     "The stored example was trained on {splits} splits. Everything but these scores is of the first, on every page."
 )
 RANK_CAPTION = (
-    "Rank {} is suggested. The search starts at the default rank and moves on where the score rises by more than its "
-    "noise. The score is {}."
+    "Rank {} is suggested. The search starts at the default rank and moves on where the score rises by more than 1.5 "
+    "standard errors of the difference. Bars: one standard error. The score is {}."
 )
 TRYING_RANKS = "Trying ranks on held-out training entries. The sidebar shows the progress."
 
@@ -114,7 +114,8 @@ def rank_caption(method: str, score: str) -> str:
     """How to read the search for the rank."""
     return (
         f"{escape_markdown(method)}: each point is the best fit at a rank, scored on held-out training entries "
-        f"({score}). The search starts at the default rank and moves on where the score rises by more than its noise."
+        f"({score}), with its standard error. The search starts at the default rank and moves on where the score rises "
+        "by more than 1.5 standard errors of the difference."
     )
 
 

@@ -4,10 +4,12 @@ python -m benchmarks.coverage --method MrWTD-B:sweeps=300 --method BPTF:sweeps=3
 
 Each data set has n objects, factors A ~ N(0, 1), R_k normal and scaled so that x = a_i R_k a_jᵀ + b_k has a standard
 deviation of about 2, and a bias b_k ~ N(0, 0.5²). Binary values are drawn with probability 1 / (1 + exp(−x)); real
-ones are x + N(0, 0.5²). A method is trained on a random fraction of the pairs. For every other pair its interval is
-prediction ± 1.645 standard deviations, which contains 90% of a normal distribution. Coverage is the fraction of pairs
-whose true value is inside: the true probability of binary relations (E[y] = 2p − 1 for a method without
-probabilities), x of real ones.
+ones are x + N(0, 0.5²); levels are those of x + logistic noise between the cut points −1, 0.5 and 2; counts are
+negative binomial with mean 10 exp(x/2) and shape 1.5. A method is trained on a random fraction of the pairs. For every
+other pair its interval is prediction ± 1.645 standard deviations, which contains 90% of a normal distribution. Coverage
+is the fraction of pairs whose true value is inside: the true probability of binary relations (E[y] = 2p − 1 for a
+method without probabilities), x of real ones, the expected level, or the mean of a count. The estimate of an expected
+level is made of the mean x and cut points.
 
 A method is NAME or NAME:parameter=value,…; parameters are those of `mrwtd.make_method`.
 """
@@ -23,7 +25,7 @@ import numpy as np
 
 import mrwtd
 from benchmarks.measure import argument_parser, report
-from mrwtd.data.relations import Relation
+from mrwtd.data.relations import KINDS, Relation
 from mrwtd.data.validation import entry_keys
 from mrwtd.typing import Array
 
@@ -31,6 +33,8 @@ Z = 1.645
 """Half width of the central 90% of a normal distribution, in standard deviations."""
 
 X_DEVIATION, BIAS_DEVIATION, NOISE = 2.0, 0.5, 0.5
+CUTS = np.array([-1.0, 0.5, 2.0])
+MEAN_COUNT, SHAPE = 10.0, 1.5
 
 
 def simulate(
@@ -48,18 +52,38 @@ def simulate(
     x = np.einsum("ef,efg,eg->e", A[i], R[k], A[j]) + b[k]
     if kind == "binary":
         y = np.where(rng.random(x.size) < 1 / (1 + np.exp(-x)), 1.0, -1.0)
+    elif kind == "ordinal":
+        y = np.searchsorted(CUTS, x + rng.logistic(size=x.size)).astype(np.float64)
+    elif kind == "count":
+        y = rng.poisson(true_counts(x) * rng.gamma(SHAPE, 1 / SHAPE, size=x.size)).astype(np.float64)
     else:
         y = x + rng.normal(scale=NOISE, size=x.size)
-    relations = [Relation(f"r{number}", kind, directed) for number in range(n_relations)]
+    levels = tuple(range(CUTS.size + 1)) if kind == "ordinal" else ()
+    relations = [Relation(f"r{number}", kind, directed, levels) for number in range(n_relations)]
     data = mrwtd.RelationalData([f"o{number}" for number in range(n_objects)], relations, i, j, k, y)
     return data, x  # the entries are in the order of the data
+
+
+def true_counts(x: Array) -> Array:
+    """The means of counts."""
+    return np.asarray(MEAN_COUNT * np.exp(0.5 * x))
+
+
+def expected_levels(x: Array, cuts: Array) -> Array:
+    """The expected level of each entry: the sum of the probabilities to be above each cut point."""
+    return np.asarray((1 / (1 + np.exp(cuts - x[:, None]))).sum(axis=1))
 
 
 def covered(model: Any, test: mrwtd.RelationalData, x: Array) -> tuple[float, float, float]:
     """Coverage of the intervals, mean standard deviation, and root mean squared error."""
     spread = model.predict_std(test)
-    if test.relations[0].kind == "real":
-        estimate, truth = model.predict(test), x
+    kind = test.relations[0].kind
+    if kind in ("real", "count"):
+        estimate, truth = model.predict(test), x if kind == "real" else true_counts(x)
+    elif kind == "ordinal":
+        cuts = np.array([model.cuts_[relation.name] for relation in test.relations])
+        estimate = expected_levels(model.decision_function(test), cuts[test.k])
+        truth = expected_levels(x, CUTS)
     else:
         p = 1 / (1 + np.exp(-x))
         estimate, truth = model.predict_proba(test), p
@@ -124,7 +148,7 @@ def rows(options: argparse.Namespace) -> Iterator[dict[str, object]]:
 def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--method", action="append", help="may be repeated; NAME:parameter=value,…")
-    parser.add_argument("--kind", nargs="+", choices=["binary", "real"], default=["binary", "real"])
+    parser.add_argument("--kind", nargs="+", choices=KINDS, default=["binary", "real"])
     parser.add_argument(
         "--direction", nargs="+", choices=["directed", "undirected"], default=["directed", "undirected"]
     )

@@ -51,8 +51,7 @@ SLOW = 2e10
 
 def _n_parameters(method: Any) -> int:
     """The number of parameters of all likelihoods."""
-    none = np.empty(0)
-    return sum(method._likelihood(relation)(relation, none, none).parameters().size for relation in method.relations_)
+    return int(method._parameter_slices()[-1].stop)
 
 
 class BayesianFactors(Sampler):
@@ -96,6 +95,13 @@ class BayesianFactors(Sampler):
     def _likelihood(self, relation: Relation) -> type[Likelihood]:
         """The likelihood of a relation."""
         raise NotImplementedError
+
+    def _parameter_slices(self) -> list[slice]:
+        """The parameters of the likelihood of each relation in those of a state."""
+        none = np.empty(0)
+        sizes = [self._likelihood(relation)(relation, none, none).parameters().size for relation in self.relations_]
+        ends = np.cumsum(sizes)
+        return [slice(int(end) - size, int(end)) for size, end in zip(sizes, ends, strict=True)]
 
     def _values(self, train: RelationalData) -> Array:
         """The training values as they enter the likelihood; sets `scales_`."""
@@ -150,7 +156,9 @@ class BayesianFactors(Sampler):
 
         Several chains start from fits to random weights of the entries, as the members of an ensemble do.
         """
-        objective = Objective(train, self._all_losses(), self.rank_, START_LAM, y=y)
+        losses = self._all_losses()
+        dispersions = np.array([loss.dispersion(y[train.slice(k)]) for k, loss in enumerate(losses)])
+        objective = Objective(train, losses, self.rank_, START_LAM, y=y, relation_weight=1 / dispersions)
         options = SolverOptions(START_ITERATIONS, START_TOL, with_stage(callback, Stage("start")))
         starts, n_chains, first = list[Factors](), self._n_chains(), None
         if n_chains > 1:

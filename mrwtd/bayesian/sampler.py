@@ -1,9 +1,9 @@
 """`Sampler`: the base class of methods that draw from a posterior instead of minimizing.
 
 A subclass makes one `Chain` or several, whose `sweep` draws the next state. After a burn-in, evenly spaced states are
-stored, and every prediction is a mean over those of all chains: of the probability if the likelihood is logistic, else
-of x. Chains run one after the other and have equal parts of the sweeps. From `ENOUGH_CHAINS` on, no more are run once
-they agree (`mixing`).
+stored, and every prediction is a mean over those of all chains: of the probability if the likelihood is logistic, of
+the rate of a count, else of x. Chains run one after the other and have equal parts of the sweeps. From `ENOUGH_CHAINS`
+on, no more are run once they agree (`mixing`).
 """
 
 import time
@@ -144,62 +144,67 @@ class Sampler(Method):
         self.diagnostics_ = (*self.diagnostics_, *_check_chains(self, recorder, train.n_objects), *facts)
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
-        """The mean over the stored states: of x, or of the probability, as its log-odds."""
-        mean = Mean(self._logistic(relations)[entries.k])
+        """The mean over the stored states: of x, of the probability (as log-odds), or of the rate (as logarithm)."""
+        mean = Mean(self._with_loss("logistic", relations)[entries.k], self._with_loss("poisson", relations)[entries.k])
         for state in self.samples_:
             mean.add(self._draw(state, entries, relations))
         return mean.value()
 
     def predict_std(self, entries: RelationalData) -> Array:
-        """The posterior standard deviation: of the probability if there is one, else of the prediction.
+        """The posterior standard deviation: of the probability if there is one, else of the expected value.
 
         For a binary relation without a probability it is that of x. The noise of a single observation is not included.
         """
         entries, relations = self._align(entries)
         if len(self.samples_) < 2:
             return np.full(len(entries), np.nan)
-        logistic = self._logistic(relations)[entries.k]
+        logistic = self._with_loss("logistic", relations)[entries.k]
         binary = np.array([self.relations_[k].kind == "binary" for k in relations])[entries.k]
         mean, squares = np.zeros(len(entries)), np.zeros(len(entries))
         for count, state in enumerate(self.samples_, 1):
             x = self._draw(state, entries, relations)
-            value = np.where(binary, x, self._map(x, entries, relations))
+            value = np.where(binary, x, self._expected(x, state, entries, relations))
             value[logistic] = self._probability(x, entries, relations)[logistic]
             deviation = value - mean
             mean += deviation / count
             squares += deviation * (value - mean)
         return np.asarray(np.sqrt(squares / len(self.samples_)))
 
+    def _expected(self, x: Array, state: tuple[Array, ...], entries: RelationalData, relations: Int32Array) -> Array:
+        """The expected values at the entries in one state, of x there."""
+        return self._map(x, entries, relations)
+
     def _scorer(self, held: RelationalData) -> Callable[[tuple[Array, ...], bool], float]:
         """The score of held-out entries by state: of the mean of the stored ones, or of one that is not stored."""
         relations = np.arange(held.n_relations, dtype=np.int32)
-        logistic = self._logistic(relations)[held.k]
-        stored = Mean(logistic)
+        kinds = [self._with_loss(name, relations)[held.k] for name in ("logistic", "poisson")]
+        stored = Mean(*kinds)
 
         def score(state: tuple[Array, ...], stores: bool) -> float:
-            mean = stored if stores else Mean(logistic)
+            mean = stored if stores else Mean(*kinds)
             mean.add(self._draw(state, held, relations))
             return self._score(held, mean.value())
 
         return score
 
-    def _logistic(self, relations: Int32Array) -> BoolArray:
-        return np.array([self.losses_[self.relations_[k].name] == "logistic" for k in relations], dtype=bool)
+    def _with_loss(self, name: str, relations: Int32Array) -> BoolArray:
+        return np.array([self.losses_[self.relations_[k].name] == name for k in relations], dtype=bool)
 
 
 class Mean:
-    """The mean of draws of x; if the likelihood is logistic, of the probability, as its log-odds.
+    """The mean of draws: of x, of the probability as its log-odds, or of the rate exp(x) as its logarithm.
 
-    >>> mean = Mean(np.array([False, True]))
-    >>> mean.add(np.array([1.0, 2.0]))
-    >>> mean.add(np.array([2.0, -2.0]))
-    >>> mean.value()
-    array([1.5, 0. ])
+    >>> mean = Mean(np.array([False, True, False]), np.array([False, False, True]))
+    >>> mean.add(np.array([1.0, 2.0, np.log(1.0)]))
+    >>> mean.add(np.array([2.0, -2.0, np.log(3.0)]))
+    >>> mean.value().round(3)
+    array([1.5  , 0.   , 0.693])
     """
 
-    def __init__(self, logistic: BoolArray):
-        self._logistic, self._count, self._total = logistic, 0, np.zeros(logistic.size)
+    def __init__(self, logistic: BoolArray, log_rate: BoolArray):
+        self._logistic, self._log_rate, self._count, self._total = logistic, log_rate, 0, np.zeros(logistic.size)
         self._yes, self._no = (np.full(logistic.sum(), -np.inf) for _ in range(2))
+        self._rate = np.full(log_rate.sum(), -np.inf)
 
     def add(self, x: Array) -> None:
         """Add a draw."""
@@ -208,11 +213,13 @@ class Mean:
         # log P(+1) = −log(1 + exp(−x)), added as logarithms: log-odds of 50 must not become infinite.
         np.logaddexp(self._yes, -np.logaddexp(0, -x[self._logistic]), out=self._yes)
         np.logaddexp(self._no, -np.logaddexp(0, x[self._logistic]), out=self._no)
+        np.logaddexp(self._rate, x[self._log_rate], out=self._rate)
 
     def value(self) -> Array:
         """The mean of all draws so far."""
         mean: Array = self._total / self._count
         mean[self._logistic] = self._yes - self._no
+        mean[self._log_rate] = self._rate - np.log(self._count)
         return mean
 
 

@@ -1,0 +1,105 @@
+"""Levels, with a proportional-odds likelihood: logistic noise around x, and cut points.
+
+Between the cut points θ_(c−1) and θ_c the logistic distribution function rises by
+
+    P(y = c) = σ(x − θ_(c−1)) σ(θ_c − x) (1 − exp(θ_(c−1) − θ_c)),   σ(t) = 1 / (1 + exp(−t))
+
+(the lowest level has no first factor, the highest no second, and neither has the third). As a function of x these are
+two logistic likelihoods, so Pólya–Gamma variables make it Gaussian without approximation, and a power w of it as well.
+The cut points are drawn one after the other by slice sampling, given x and without these variables: given them too, a
+cut point could move only by the distance to the next latent value.
+"""
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from ...data.relations import Relation
+from ...typing import Array
+from ..gibbs.polya_gamma import draw_precisions
+from ..gibbs.scale_moves import slice_sample
+from .likelihood import Likelihood
+
+RATE = 0.2
+"""Distances between cut points are exponential with this rate."""
+
+WIDTH = 0.5
+"""The width of the first interval of a slice."""
+
+LEAST = 0.1
+"""The least distance between cut points at the start."""
+
+
+class Ordinal(Likelihood):
+    """P(y ≤ c) = σ(θ_c − x). The cut point that splits the values best is 0, as b_k is in its place.
+
+    >>> relation = Relation("r", "ordinal", directed=True, levels=(1, 2, 3))
+    >>> likelihood = Ordinal(relation, np.array([0.0, 1.0, 2.0]), np.ones(3))
+    >>> likelihood.start(np.array([-1.0, 2.0])), likelihood.parameters()
+    (1.0, array([0., 3.]))
+    """
+
+    loss: ClassVar[str] = "ordinal"
+
+    def __init__(self, relation: Relation, y: Array, w: Array):
+        super().__init__(relation, y, w)
+        n_cuts = max(len(relation.levels) - 1, 1)
+        above = np.array([w @ (y > c) for c in range(n_cuts)]) / (w.sum() or 1.0)
+        self.fixed = int(np.abs(above - 0.5).argmin())
+        self.cuts: Array = np.arange(n_cuts, dtype=np.float64) - self.fixed
+
+    def parameters(self) -> Array:
+        """The cut points."""
+        return self.cuts.copy()
+
+    def start(self, extras: Array) -> float:
+        """From the cut points of a fit, which has no bias."""
+        gaps = np.maximum(np.diff(extras), LEAST)
+        self.cuts = np.concatenate([[0.0], np.cumsum(gaps)])
+        self.cuts -= self.cuts[self.fixed]
+        return -float(extras[self.fixed])
+
+    def draw(self, x: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+        """√ω and √ω z, after the cut points."""
+        self._draw_cuts(x, rng)
+        roots, ends = np.zeros((2, x.size)), np.array([self._ends(0), self._ends(1)])
+        inside = np.isfinite(ends)
+        for side in (0, 1):
+            part = inside[side]
+            roots[side, part] = draw_precisions(self.w[part], x[part] - ends[side, part], rng)
+        root = np.hypot(*roots)  # the square of the root of a tiny weight would be 0
+        fractions = roots / root
+        value = 0.5 * (self.w / root) * (1.0 * inside[0] - inside[1])
+        return root, value + (fractions * roots * np.where(inside, ends, 0.0)).sum(axis=0)
+
+    def log_likelihood(self, x: Array) -> float:
+        """The log-likelihood of all entries."""
+        low, high = self._ends(0), self._ends(1)
+        with np.errstate(divide="ignore"):
+            between = np.log(-np.expm1(low - high))
+        return float(self.w @ (between - np.logaddexp(0, low - x) - np.logaddexp(0, x - high)))
+
+    def _ends(self, side: int) -> Array:
+        """The cut point below each value (side 0) or above it (side 1); infinite at the ends."""
+        ends = np.concatenate([[-np.inf], self.cuts, [np.inf]])
+        return np.asarray(ends[self.y.astype(np.intp) + side])
+
+    def _draw_cuts(self, x: Array, rng: np.random.Generator) -> None:
+        levels = [self.y == level for level in range(self.cuts.size + 1)]
+        for c in range(self.cuts.size):
+            if c != self.fixed:
+                entries = [(self.w[part], x[part]) for part in (levels[c], levels[c + 1])]
+                self.cuts[c] += slice_sample(partial(self._log_density, c, entries), WIDTH, rng)
+
+    def _log_density(self, c: int, entries: list[tuple[Array, Array]], step: float) -> float:
+        """Of cut point c moved by a step, but for a constant, from the entries of both levels beside it."""
+        ends = np.concatenate([[-np.inf], self.cuts, [np.inf]])
+        low, cut, high = ends[c], ends[c + 1] + step, ends[c + 2]
+        if not low < cut < high:
+            return -np.inf
+        (w_below, x_below), (w_above, x_above) = entries
+        likelihood = -w_below @ np.logaddexp(0, x_below - cut) - w_above @ np.logaddexp(0, cut - x_above)
+        gaps = ((w_below, cut - low), (w_above, high - cut))
+        finite = [(w.sum(), gap) for w, gap in gaps if np.isfinite(gap)]
+        return float(likelihood + sum(w * np.log(-np.expm1(-gap)) - RATE * gap for w, gap in finite))

@@ -8,7 +8,7 @@ from fits to random weights of the entries, as those of an ensemble. On Kinship 
 10% and 0.68 at 25%, sixteen of 12 sweeps 0.58 and 0.75.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -101,12 +101,24 @@ class MrWTDB(BayesianFactors):
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         super()._fit(train, callback)
-        parameters = np.mean([state[3] for state in self.samples_], axis=0)
-        self.cuts_ = {
-            relation.name: parameters[part]
-            for relation, part in zip(self.relations_, self._parameter_slices(), strict=True)
-            if relation.kind == "ordinal"
-        }
+        self.cuts_ = self._mean_cuts(self.samples_)
+
+    def _scorer(self, held: RelationalData) -> Callable[[tuple[Array, ...], bool], float]:
+        """As for every sampler, with the mean cut points of the same states."""
+        score, stored = super()._scorer(held), list[tuple[Array, ...]]()
+
+        def score_with_cuts(state: tuple[Array, ...], stores: bool) -> float:
+            if stores:
+                stored.append(state)
+            self.cuts_ = self._mean_cuts(stored if stores else [state])
+            return score(state, stores)
+
+        return score_with_cuts
+
+    def _mean_cuts(self, states: Sequence[tuple[Array, ...]]) -> dict[str, Array]:
+        parameters = np.mean([state[3] for state in states], axis=0)
+        parts = zip(self.relations_, self._parameter_slices(), strict=True)
+        return {relation.name: parameters[part] for relation, part in parts if relation.kind == "ordinal"}
 
     def _extras(self, k: int) -> Array:
         """The mean cut points: x and they are means over the same states, so the predicted level is the median."""

@@ -141,3 +141,10 @@ def test_counts_in_the_thousands_and_without_a_tie_are_fitted():
         predicted = MrWTDB(rank=2, sweeps=20, burn_in=10).fit(changed).predict(changed)
         assert predicted.min() >= 0
         assert predicted.max() <= y.max()
+
+
+@pytest.mark.parametrize("kind", LIKELIHOODS)
+def test_held_out_entries_are_scored_by_what_the_model_predicts_at_the_end(kind):
+    train, test = data_of(kind).split(train=0.5, seed=0)
+    model = MrWTDB(rank=2, sweeps=20, burn_in=10).fit(train, held_out=test)
+    assert model.trace_["score"].iloc[-1] == pytest.approx(model._score(test))

@@ -93,7 +93,7 @@ class Ordinal(Likelihood):
                 self.cuts[c] += slice_sample(partial(self._log_density, c, entries), WIDTH, rng)
 
     def _log_density(self, c: int, entries: list[tuple[Array, Array]], step: float) -> float:
-        """Of cut point c moved by a step, but for a constant, from the entries of both levels beside it."""
+        """Of cut point c moved by a step, but for a constant, from the entries of both neighbouring levels."""
         ends = np.concatenate([[-np.inf], self.cuts, [np.inf]])
         low, cut, high = ends[c], ends[c + 1] + step, ends[c + 2]
         if not low < cut < high:

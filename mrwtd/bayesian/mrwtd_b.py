@@ -9,13 +9,12 @@ from fits to random weights of the entries, as those of an ensemble. On Kinship 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from ..model.learned import cuts
 from ..model.losses import LOSSES
 from ..model.method import METHODS, Style
 from ..model.parameters import Number, Parameter, named
@@ -79,7 +78,9 @@ class MrWTDB(BayesianFactors):
 
     parameters: ClassVar[Mapping[str, Parameter]] = named(Number("chains", low=1, high=1_000, whole=True))
     clustered = True
-    cuts_: Annotated[dict[str, Array], cuts(of_all=True)]
+
+    _scored_states: Sequence[tuple[Array, ...]] | None = None
+    """During a fit: the states whose predictions are scored."""
 
     name, order, style = "MrWTD-B", 4, Style("#A6761D", "longdash", "star")
 
@@ -101,7 +102,7 @@ class MrWTDB(BayesianFactors):
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         super()._fit(train, callback)
-        self.cuts_ = self._mean_cuts(self.samples_)
+        self._scored_states = None
 
     def _scorer(self, held: RelationalData) -> Callable[[tuple[Array, ...], bool], float]:
         """As for every sampler, with the mean cut points of the same states."""
@@ -110,20 +111,23 @@ class MrWTDB(BayesianFactors):
         def score_with_cuts(state: tuple[Array, ...], stores: bool) -> float:
             if stores:
                 stored.append(state)
-            self.cuts_ = self._mean_cuts(stored if stores else [state])
+            self._scored_states = stored if stores else [state]
             return score(state, stores)
 
         return score_with_cuts
 
-    def _mean_cuts(self, states: Sequence[tuple[Array, ...]]) -> dict[str, Array]:
+    @property
+    def cuts_(self) -> dict[str, Array]:
+        """The posterior mean of the cut points of each ordinal relation."""
+        states = self.samples_ if self._scored_states is None else self._scored_states
         parameters = np.mean([state[3] for state in states], axis=0)
         parts = zip(self.relations_, self._parameter_slices(), strict=True)
         return {relation.name: parameters[part] for relation, part in parts if relation.kind == "ordinal"}
 
     def _extras(self, k: int) -> Array:
         """The mean cut points: x and they are means over the same states, so the predicted level is the median."""
-        name = self.relations_[k].name
-        return self.cuts_[name] if name in self.cuts_ else super()._extras(k)
+        relation = self.relations_[k]
+        return self.cuts_[relation.name] if relation.kind == "ordinal" else super()._extras(k)
 
     def _values(self, train: RelationalData) -> Array:
         self.scales_ = standard_scales(train, self._all_losses())

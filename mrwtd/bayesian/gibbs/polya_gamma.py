@@ -28,11 +28,11 @@ from .conditionals import compiled
 FAR = 100.0
 """From this tilt on, the inverse Gaussian is used."""
 
-NEAR = 3.0
-"""Below this tilt, `polyagamma` is faster: many draws of the inverse Gaussian would be rejected."""
-
 FAR_LARGE = 14.0
 """The same for h above 1; the difference is 10⁻⁶."""
+
+NEAR = 3.0
+"""Below this tilt, `polyagamma` is faster: many draws of the inverse Gaussian would be rejected."""
 
 SPLIT = 6.0
 """From 1 to this h, the whole part is drawn separately."""

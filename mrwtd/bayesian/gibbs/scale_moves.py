@@ -68,6 +68,15 @@ def slice_sample(log_density: LogDensity, size: int, width: float, rng: np.rando
     return step
 
 
+def slice_sample_one(log_density: Callable[[float], float], width: float, rng: np.random.Generator) -> float:
+    """A draw of one number, from the point 0.
+
+    >>> -1 < slice_sample_one(lambda step: -np.inf if abs(step) > 1 else 0.0, 1.0, np.random.default_rng(0)) < 1
+    True
+    """
+    return float(slice_sample(lambda steps: np.array([log_density(float(steps[0]))]), 1, width, rng)[0])
+
+
 def move_size(
     log_likelihoods: LogLikelihoods, x: Array, b: Array, prior: RelationPrior, precision: float,
     rng: np.random.Generator,

@@ -27,7 +27,7 @@ from ...data.relations import Relation
 from ...model.losses import LOSSES
 from ...typing import Array
 from ..gibbs.polya_gamma import draw_precisions
-from ..gibbs.scale_moves import slice_sample
+from ..gibbs.scale_moves import slice_sample_one
 from .likelihood import Likelihood
 
 MEAN = 2.0
@@ -116,7 +116,7 @@ class Counts(Likelihood):
             density = few * ends + many * goes_on
             return float(density + self._of_means(scores + ends))
 
-        self.size = 1 + float(np.exp(-odds - slice_sample(log_density, WIDTH, rng)))
+        self.size = 1 + float(np.exp(-odds - slice_sample_one(log_density, WIDTH, rng)))
 
     def _draw_shape(self, x: Array, rng: np.random.Generator) -> None:
         shifted, total = x - np.log(self.size), self.w.sum()
@@ -129,7 +129,7 @@ class Counts(Likelihood):
             density = weights @ gammaln(numbers + r) - total * gammaln(r)
             return float(density + self._of_means(shifted - np.log(r), r) - r / MEAN + np.log(r))
 
-        self.shape *= float(np.exp(slice_sample(log_density, WIDTH, rng)))
+        self.shape *= float(np.exp(slice_sample_one(log_density, WIDTH, rng)))
 
     def _of_means(self, t: Array, r: float | None = None) -> float:
         """The part of the log-likelihood of the numbers of bundles that depends on t."""

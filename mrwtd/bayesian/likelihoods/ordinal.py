@@ -18,7 +18,7 @@ import numpy as np
 from ...data.relations import Relation
 from ...typing import Array
 from ..gibbs.polya_gamma import draw_precisions
-from ..gibbs.scale_moves import slice_sample
+from ..gibbs.scale_moves import slice_sample_one
 from .likelihood import Likelihood
 
 RATE = 0.2
@@ -90,7 +90,7 @@ class Ordinal(Likelihood):
         for c in range(self.cuts.size):
             if c != self.fixed:
                 entries = [(self.w[part], x[part]) for part in (levels[c], levels[c + 1])]
-                self.cuts[c] += slice_sample(partial(self._log_density, c, entries), WIDTH, rng)
+                self.cuts[c] += slice_sample_one(partial(self._log_density, c, entries), WIDTH, rng)
 
     def _log_density(self, c: int, entries: list[tuple[Array, Array]], step: float) -> float:
         """Of cut point c moved by a step, but for a constant, from the entries of both neighbouring levels."""

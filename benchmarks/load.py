@@ -158,6 +158,7 @@ def figures(record: dict[str, Any], waited: list[float], wrong: tuple[int, int])
     """The rows of the table."""
     refused = [text for text in record["errors"] if "waiting jobs" in text]
     pages = {page: (median(times), median(record["idle"][page])) for page, times in record["pages"].items() if times}
+    minutes = record["memory"][60::60] or record["memory"][-1:]
     after = record["memory"][min(60, len(record["memory"]) // 3) :]
     return [
         {"figure": "requests", "value": sum(map(len, record["requests"].values()))},
@@ -172,6 +173,7 @@ def figures(record: dict[str, Any], waited: list[float], wrong: tuple[int, int])
           for page, (busy, idle) in pages.items()),
         {"figure": "memory of the server after a minute, most, end",
          "value": f"{after[0]:.0f}, {max(after):.0f}, {after[-1]:.0f} MB (+ {max(after) / after[0] - 1:.0%} at most)"},
+        {"figure": "memory at the end of each minute, MB", "value": ", ".join(f"{size:.0f}" for size in minutes)},
     ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import select
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from mrwtd import plugins
-from tests.browser.conftest import start_server
+from tests.browser.conftest import PATIENCE, start_server
 from tests.browser.page_checks import wait_until_drawn
 from tests.hosting.test_isolated import wait_until_ended
 
@@ -119,20 +120,22 @@ upload_worker.preview = never_ends
 
 
 @pytest.fixture
-def slow_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Path]]:
+def slow_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """The URL of a server that reads files for ever, and a pipe that tells the id of the process."""
-    plugin, pipe = tmp_path / "plugin.py", tmp_path / "pipe"
-    os.mkfifo(pipe)
-    plugin.write_text(SLOW_READER.format(pipe=str(pipe)))
+    plugin, path = tmp_path / "plugin.py", tmp_path / "pipe"
+    os.mkfifo(path)
+    pipe = os.open(path, os.O_RDWR)
+    plugin.write_text(SLOW_READER.format(pipe=str(path)))
     monkeypatch.setenv(plugins.VARIABLE, str(plugin))
     process, address = start_server(tmp_path / "log", home=tmp_path / "home")
     yield address, pipe
     process.terminate()
     process.wait(timeout=20)
+    os.close(pipe)
 
 
 def test_the_process_of_a_file_ends_when_its_user_leaves(
-    slow_server: tuple[str, Path], new_page: Callable[..., Page]
+    slow_server: tuple[str, int], new_page: Callable[..., Page]
 ) -> None:
     server, pipe = slow_server
 
@@ -148,6 +151,8 @@ def test_the_process_of_a_file_ends_when_its_user_leaves(
         wait_until_drawn(page)
         upload(page, "source,relation,target,value\na,likes,b,1\na,likes,c,0\n")
         expect(page.get_by_text(re.compile("^Reading"))).to_be_visible()
-        pid = int(pipe.read_text())
+        ready, _, _ = select.select([pipe], [], [], PATIENCE / 1000)
+        assert ready
+        pid = int(os.read(pipe, 100))
         leave(page)
         wait_until_ended(pid)

@@ -109,7 +109,7 @@ def calls() -> dict[str, Callable[[Any], object]]:
     functions["make_method parameter"] = lambda odd: mrwtd.make_method("MrWTD", nothing=odd)
     for name in mrwtd.METHODS:
         for option in mrwtd.make_method(name).get_params():
-            usual = {"rank": 2, "lam": 1.0, "sweeps": 3, "burn_in": 1}
+            usual = {"rank": 2, "lam": 1.0, "sweeps": 3, "burn_in": 1, "ensemble": 1}
             known = {key: value for key, value in usual.items() if key in mrwtd.make_method(name).get_params()}
             if option not in ("max_iter", "samples", "sweeps"):  # numbers from 1 up, which would take too long
                 functions[f"{name} {option}"] = lambda odd, name=name, option=option, known=known: mrwtd.make_method(

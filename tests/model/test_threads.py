@@ -57,6 +57,8 @@ def test_results_do_not_depend_on_the_number_of_cores(method, monkeypatch):
     parameters = mrwtd.make_method(method).get_params()
     quick = {"max_iter": 8, "sweeps": 4, "burn_in": 1}
     options = {name: value for name, value in quick.items() if name in parameters}
+    if method == "MrWTD-E":
+        options["ensemble"] = 2
 
     def results(cores: int) -> tuple[np.ndarray, list[float]]:
         monkeypatch.setattr(threads.os, "cpu_count", lambda: cores)

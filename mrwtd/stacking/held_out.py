@@ -15,6 +15,9 @@ from ..typing import Array
 from .components import Candidate
 from .weights import Blend, blend, mean_loss
 
+LOWEST = -1e9
+"""The lowest score of real values that differs from others: an outlier of 10¹⁵⁰ makes scores whose squares overflow."""
+
 
 @dataclass(frozen=True)
 class HeldOut:
@@ -57,7 +60,8 @@ class HeldOut:
         scorer, ends = Scorer(parts, seed), np.cumsum([len(part.held) for part in parts])
 
         def score(x: Array, parts: Sequence[int]) -> float:
-            return scorer.of_parts(np.split(centre + scale * x, ends[:-1]), parts)
+            value = scorer.of_parts(np.split(centre + scale * x, ends[:-1]), parts)
+            return float(np.maximum(value, LOWEST))
 
         predictions, y = (predictions - centre) / scale, (y - centre) / scale
         anchor = next((number for number, candidate in enumerate(candidates) if candidate.name == MrWTDB.name), None)

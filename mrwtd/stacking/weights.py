@@ -130,7 +130,7 @@ def shrunk(weights: Array, single: Array, predictions: Array, score: Score) -> A
         return single
     others = [[part for part in range(PARTS) if part != left_out] for left_out in range(PARTS)]
     noise = standard_error([score(both[0], parts) - score(both[1], parts) for parts in others])
-    towards = noise**2 / (noise**2 + d**2)
+    towards = 1.0 if np.isnan(noise) else noise**2 / (noise**2 + d**2)
     return np.asarray((1 - towards) * weights + towards * single)
 
 

@@ -41,8 +41,8 @@ THREADED_BLOCK = 131_072
 """Entries in a block of several threads: longer, because threads wait for each other between vector operations."""
 
 FACTOR_SHAPE, LARGEST_FACTOR = 1.0, 4.0
-"""The shape of the gamma distribution, of mean 1, of the random factors of `reweighted`, and their upper limit. A
-Bayesian bootstrap has shape 1: factors that vary more compensate for the regularization (benchmarks/coverage)."""
+"""The shape of the gamma distribution, of mean 1, of the random factors of `reweighted`, and their upper limit. Shape 1
+is a Bayesian bootstrap, whose means predict better than those of other shapes (benchmarks/accuracy)."""
 
 MAX_TASKS = 16
 """The maximum number of tasks of a batch: enough for as many threads."""

@@ -13,7 +13,7 @@ from mrwtd.analysis.new_objects import example_relationships
 from mrwtd.analysis.rank_choice import suggest_rank
 from mrwtd.baselines import METHODS
 from mrwtd.data.description import summarize_values
-from mrwtd.data.published import describe_published
+from mrwtd.data.published_training import describe_published
 from tests.baselines.quick_methods import data_of_every_kind, fit_or_refuse, make
 
 WHOLE = data_of_every_kind(directed=True)

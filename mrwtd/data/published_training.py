@@ -29,8 +29,8 @@ CLOSED = "Unlisted pairs are negative, so the held-out ties are negatives in tra
 def leaks_held_out(data: RelationalData) -> BoolArray:
     """For each relation, whether training entries without the held-out ones would show which pairs are ties.
 
-    That is so if all pairs of a relation have an entry, and no held-out entry of such relations is a negative: then
-    unlisted pairs were filled in as negatives, and a random part of all pairs was not held out.
+    That is so if all pairs of a relation have an entry, some of them negatives, and no held-out entry of such relations
+    is a negative: then unlisted pairs were filled in as negatives, and a random part of all pairs was not held out.
 
     >>> import mrwtd
     >>> bool(leaks_held_out(mrwtd.load_dataset("nations", form="standard")).all())
@@ -38,10 +38,10 @@ def leaks_held_out(data: RelationalData) -> BoolArray:
     """
     entries = np.bincount(data.k[data.i != data.j], minlength=data.n_relations)
     complete = np.array([possible_pairs(data, k).count == count for k, count in enumerate(entries.tolist())])
+    is_tie = data.y > np.array([negative(relation) for relation in data.relations])[data.k]
+    complete &= np.bincount(data.k[~is_tie], minlength=data.n_relations) > 0
     held_out = complete[data.k] & (published_parts(data) != TRAIN)
-    negatives = np.array([negative(relation) for relation in data.relations])
-    is_tie = data.y[held_out] > negatives[data.k[held_out]]
-    return complete & bool(is_tie.size and is_tie.all())
+    return complete & bool(held_out.any() and is_tie[held_out].all())
 
 
 def training_entries(data: RelationalData, held_out: BoolArray, as_negatives: str = "auto") -> RelationalData:

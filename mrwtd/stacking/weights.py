@@ -29,6 +29,10 @@ HALVES, STEPS = 6, 8
 SMALLEST = 0.05
 """A component with less than this part of the variation of the mean has no weight: it costs a fit."""
 
+LEAST_SLOPE = 0.1
+"""The least change of log-odds over a standard deviation of x. By chance few entries can have a negative slope, and
+with slope 0 a component would not rank any more."""
+
 Score = Callable[[Array, Sequence[int]], float]
 """The score of predictions for some of the `PARTS` parts of the held-out entries."""
 
@@ -145,7 +149,7 @@ def mean_loss(x: Array, y: Array, w: Array, *, binary: bool) -> float:
 
 
 def platt(x: Array, y: Array, w: Array) -> Array:
-    """Offset a and slope s ≥ 0 of the log-odds a + s x of y = +1, with the smoothed targets of Platt (1999).
+    """Offset a and slope s > 0 of the log-odds a + s x of y = +1, with the smoothed targets of Platt (1999).
 
     >>> a, s = platt(np.array([-1.0, -1.0, 1.0, 1.0]), np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4))
     >>> bool(abs(a) < 0.1), bool(0.5 < s < 2)
@@ -158,7 +162,7 @@ def platt(x: Array, y: Array, w: Array) -> Array:
     positive = y > 0
     yes, no = float(w[positive].sum()), float(w[~positive].sum())
     target = np.where(positive, (yes + 1) / (yes + 2), 1 / (no + 2))
-    size = float(np.abs(x).max()) or 1.0
+    size = float(x.std()) or 1.0
 
     def loss(line: Array) -> tuple[float, Array]:
         z = line[0] + line[1] * (x / size)
@@ -166,7 +170,7 @@ def platt(x: Array, y: Array, w: Array) -> Array:
         return float(w @ (np.logaddexp(0, z) - target * z)), np.array([g.sum(), g @ (x / size)])
 
     start = np.array([np.log((yes + 1) / (no + 1)), 1.0])
-    solution = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(None, None), (0, None)]).x
+    solution = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(None, None), (LEAST_SLOPE, None)]).x
     return np.array([solution[0], solution[1] / size])
 
 

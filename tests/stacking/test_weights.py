@@ -105,6 +105,11 @@ def test_weights_are_shrunk_by_half_if_the_gain_is_as_large_as_its_noise():
     assert shrunk(mixed, single, np.eye(2), score) == pytest.approx([0.5, 0.5])
 
 
+def test_a_component_ranks_even_where_held_out_entries_contradict_it():
+    x, y = np.array([-3.0, -1.0, 0.0, 1.0, 3.0]), np.array([1.0, 1.0, -1.0, -1.0, -1.0])
+    assert platt(x, y, np.ones(5))[1] > 0
+
+
 def test_without_scores_all_weights_are_equal():
     assert blend(
         np.zeros((4, 0)), np.zeros(0), np.zeros(0), lambda *_: float("nan"), rng(), binary=True

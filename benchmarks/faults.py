@@ -29,7 +29,7 @@ from mrwtd.runs import Workspace
 from mrwtd.runs.file_checks import checksum
 from mrwtd.runs.store import read_fit
 from tests.browser import chromium
-from tests.browser.conftest import FLAGS, start_server
+from tests.browser.conftest import FLAGS, PATIENCE, start_server
 
 QUICK = "data=florentine&methods=MrWTD,Degree&rank=2&lam=1&train=0.6"
 LONG = "data=kinship&methods=MrWTD,MMMF%2B&rank=40&train=0.9"
@@ -262,6 +262,7 @@ def main() -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--rounds", type=int, default=2)
     rounds, rows = parser.parse_args().rounds, []
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=list(FLAGS))
         for _ in range(rounds):

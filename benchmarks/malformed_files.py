@@ -6,8 +6,8 @@ python -m benchmarks.malformed_files [--seed N] [--per-kind N] [--jobs N] [--onl
 Each file goes through `UploadReader` with the default limits: detection, preview and data. It has to end in a
 `DataError`, or in the right data. These are complete and finite. Where a change leaves the data as they are, they equal
 those of the unchanged file: another encoding, other ends of lines, a byte order mark, compression, or another name,
-unless that has a note. A truncated file has no ties that the whole one does not have, except for those of the line that
-is cut.
+unless there is a note or the content is valid in the format of that name. A truncated file has no ties that the whole
+one does not have, except for those of the line that is cut.
 
 Each run is imported into a workspace that has another one, which must stay as it is. The memory of this process must
 stay as it is too, and no worker process may remain.
@@ -96,7 +96,7 @@ def read_upload(file: Malformed, content: bytes) -> str:
     """Read a file as the Data page does; returns what is wrong with the result, if anything."""
     reader = UploadReader([UploadedFile(file.name, content)], Uploads())
     try:
-        _ = reader.detected
+        detected = reader.detected.format or ""
         columns = file.options.get("columns")
         if columns is not None:
             _ = reader.first_rows(columns.get("separator"), columns.get("sheet"))
@@ -109,7 +109,8 @@ def read_upload(file: Malformed, content: bytes) -> str:
     if file.same_as is not None and data != right_reading(*file.same_as):
         if "renamed" not in file.damage:
             return "other data than before"
-        return "" if preview.notes else "other data than under the right name, and no note"
+        is_named = detected in FORMATS and file.name.rpartition(".")[2] in FORMATS[detected].extensions
+        return "" if is_named or preview.notes else "other data than under the right name, and no note"
     if file.part_of is not None and (more := invented(data, right_reading(*file.part_of))):
         return f"{more} entries that are not in the whole file"
     is_known = "renamed" not in file.damage or file.name.rpartition(".")[2] in FORMATS[file.format].extensions

@@ -22,7 +22,7 @@ from benchmarks.measure import argument_parser, report
 from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.state.session import MESSAGE_SECONDS
 from tests.browser import chromium
-from tests.browser.conftest import FLAGS
+from tests.browser.conftest import FLAGS, PATIENCE
 
 REPORT = "Administrator"
 """A word of the report to the user, and of the line in the log."""
@@ -173,6 +173,7 @@ def two_servers(browser: Browser) -> dict[str, object]:
 def main() -> None:
     argument_parser(__doc__).parse_args()
     rows = []
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=list(FLAGS))
         servers = two_servers(browser)

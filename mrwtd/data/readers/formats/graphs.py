@@ -8,21 +8,26 @@ nodes have the attribute `bipartite` of NetworkX or the logical `type` of igraph
 import io
 import re
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ....errors import DataError, Problem, Problems
-from ....typing import Array
+from ....typing import Array, BoolArray
+from ...factorized import Factorized
 from ...limits import ATTRIBUTES
 from ...published import column_parts
 from ...table import REPRESENTS, Table, schema_arguments
 from ..parsing import graph_json, graph_xml
 from ..parsing.bipartite import sides_of, with_sides
+from ..parsing.edge_list import EdgeList
+from ..parsing.gml import plain_gml
 from ..parsing.headers import best_name, role, value_and_weight
-from ..parsing.lines import Tie, Ties, floats, quote
+from ..parsing.lines import Ties, floats, quote
 from ..source import Source, register_format
 
 EXTENSIONS = ("graphml", "gexf", "gml", *graph_json.EXTENSIONS)
@@ -36,9 +41,9 @@ _NOT_ATTRIBUTES = ("id", "key", "start", "end", "viz", "spells", "slices", "pare
 
 
 class _Graph(NamedTuple):
-    """A NetworkX graph, its name, and its description by `mrwtd.write`."""
+    """A graph, its name, and its description by `mrwtd.write`."""
 
-    graph: Any
+    graph: EdgeList
     name: str
     schema: dict[str, Any]
     declares_direction: bool = True
@@ -91,12 +96,12 @@ def read(source: Source) -> Table:
     rows: dict[str, dict[str, Any]] = {}
     for graph in graphs:
         objects, attributes = _nodes(graph)
-        for name, row in zip(objects.values(), attributes, strict=True):
+        for name, row in zip(objects, attributes, strict=True):
             rows.setdefault(name, {}).update(row)
         if not _add_edges(graph, objects, ties, notes, problems):
             relations.append(graph.name)
         if graph.schema and len(graphs) == 1:
-            parts = [data.get("part", "") for *_, data in graph.graph.edges(data=True)]
+            parts = [data.get("part", "") for data in graph.graph.data]
     problems.check()
     known = graphs[0].schema if len(graphs) == 1 else {}
     known = known or {"objects": list(rows), "relations": relations, "attributes": _frame(rows)}
@@ -123,7 +128,9 @@ def _graphs(source: Source, problems: Problems) -> list[_Graph]:
                 graph, is_declared = graph_json.graph(source)
                 return [_Graph(graph, source.stem, {}, is_declared)]
             if kind not in ("graphml", "gexf"):
-                return [_Graph(nx.parse_gml(_as_multigraph(source), label=None), source.stem, {})]
+                plain = plain_gml(source.text)
+                parsed = plain or EdgeList.from_networkx(nx.parse_gml(_as_multigraph(source), label=None))
+                return [_Graph(parsed, source.stem, {})]
             documents = list(getattr(graph_xml, kind)(graph_xml.parse(source), problems))
             problems.check()
             graphs = []
@@ -131,7 +138,8 @@ def _graphs(source: Source, problems: Problems) -> list[_Graph]:
                 stream = io.BytesIO(document.document)
                 graph = nx.read_gexf(stream) if kind == "gexf" else nx.read_graphml(stream, force_multigraph=True)
                 name = source.stem if len(documents) == 1 else document.id or f"relation {number}"
-                graphs.append(_Graph(graph, name, schema_arguments(document.schema) if document.schema else {}))
+                edges = EdgeList.from_networkx(graph)
+                graphs.append(_Graph(edges, name, schema_arguments(document.schema) if document.schema else {}))
     except DataError as error:
         raise error.in_file(source.name) from None
     except Exception as error:  # NetworkX and its parsers raise many kinds of errors for damaged files
@@ -149,16 +157,16 @@ def _as_multigraph(source: Source) -> str:
     return f"{source.text[: match.end()]} multigraph 1 {source.text[match.end() :]}"
 
 
-def _nodes(graph: _Graph) -> tuple[dict[Any, str], list[dict[str, Any]]]:
+def _nodes(graph: _Graph) -> tuple[list[str], list[dict[str, Any]]]:
     """The name of each node, and its attributes."""
-    nodes = dict(graph.graph.nodes(data=True))
+    nodes = graph.graph.nodes
     naming = None
     for name in () if graph.schema else NAMES:
         texts = [str(data[name]) for data in nodes.values() if data.get(name) not in (None, "")]
         if len(texts) == len(set(texts)) == len(nodes):
             naming = name
             break
-    objects = {node: str(node) if naming is None else str(data[naming]) for node, data in nodes.items()}
+    objects = [str(node) if naming is None else str(data[naming]) for node, data in nodes.items()]
     ignored = {naming, *_NOT_ATTRIBUTES}
     attributes = [
         {str(k): value for k, value in data.items() if k not in ignored and isinstance(value, (str, int, float))}
@@ -167,53 +175,57 @@ def _nodes(graph: _Graph) -> tuple[dict[Any, str], list[dict[str, Any]]]:
     return objects, attributes
 
 
-def _add_edges(graph: _Graph, objects: dict[Any, str], ties: Ties, notes: list[str], problems: Problems) -> bool:
+def _add_edges(graph: _Graph, objects: list[str], ties: Ties, notes: list[str], problems: Problems) -> bool:
     """Add the edges of a graph to the ties. Returns whether an attribute names their relations."""
-    edges = list(graph.graph.edges(data=True))
-    numeric = _are_numeric(edges)
+    edges = graph.graph
+    numeric = _are_numeric(edges.data)
     relation = best_name(list(numeric), "relation")
     roles = value_and_weight([name for name, is_numeric in numeric.items() if is_numeric and name != relation])
     if graph.schema:
         relation, roles = "relation", ("value", "entry_weight")
-    elif edges:
+    elif len(edges.data):
         for noun, name in (("relation", relation), ("value", roles[0]), ("weight", roles[1])):
             if name is not None:
                 notes.append(f"{graph.name}: the {noun} is the edge attribute {name!r}")
+
+    def edge_text(position: int) -> str:
+        return f"edge {objects[edges.sources[position]]!r} – {objects[edges.targets[position]]!r}"
+
     numbers = []
     for name in roles:
-        column = [1.0 if name is None else data.get(name, 1.0) for *_, data in edges]
+        if name is None:
+            numbers.append(np.ones(len(edges.data)))
+            continue
+        column = [data.get(name, 1.0) for data in edges.data]
         parsed, wrong = floats(column)
         numbers.append(parsed)
         for position in wrong.nonzero()[0]:
-            where = f"{_edge_text(edges[position], objects)}, attribute {name!r}"
+            where = f"{edge_text(position)}, attribute {name!r}"
             problems.add(quote(str(column[position])), "a finite number", where=where)
-    directed = graph.graph.is_directed()
-    for edge, value, weight in zip(edges, *numbers, strict=True):
-        source, target, data = edge
-        relation_name = graph.name if relation is None else data.get(relation, "" if graph.schema else None)
-        if relation_name is None:
-            expected = f"the attribute {relation!r} on every edge"
-            problems.add("no relation", expected, where=_edge_text(edge, objects))
-        undirected = not directed or bool(data.get(graph_xml.MARK, False))
-        ends = objects[source], str(relation_name), objects[target]
-        ties.append(Tie(*ends, float(value), float(weight), undirected=undirected))
+    relations = Factorized(np.zeros(len(edges.data), dtype=np.int32), [graph.name])
+    if relation is not None:
+        missing = "" if graph.schema else None
+        names = [data.get(relation, missing) for data in edges.data]
+        for position in (position for position, name in enumerate(names) if name is None):
+            problems.add("no relation", f"the attribute {relation!r} on every edge", where=edge_text(position))
+        relations = Factorized.from_column(list(map(str, names)))
+    marks = [bool(data.get(graph_xml.MARK, False)) for data in edges.data] if edges.directed and any(edges.data) else []
+    undirected: BoolArray | bool = np.array(marks, dtype=bool) if marks else not edges.directed
+    ends = Factorized(edges.sources.astype(np.int32), objects), Factorized(edges.targets.astype(np.int32), objects)
+    ties.extend(ends, relations, numbers[0], undirected=undirected, weights=numbers[1])
     return relation is not None
 
 
 def _represented_pairs(graph: _Graph) -> Array | None:
     """The number of pairs that each edge stands for, in a file written by `mrwtd.write`; None if all are 1."""
-    cells = [data.get(REPRESENTS) for *_, data in graph.graph.edges(data=True)]
+    cells = [data.get(REPRESENTS) for data in graph.graph.data]
     return None if all(cell is None for cell in cells) else floats([1.0 if cell is None else cell for cell in cells])[0]
 
 
-def _edge_text(edge: tuple[Any, Any, Any], objects: dict[Any, str]) -> str:
-    return f"edge {objects[edge[0]]!r} – {objects[edge[1]]!r}"
-
-
-def _are_numeric(edges: list[Any]) -> dict[str, bool]:
+def _are_numeric(edges: Sequence[Mapping[str, Any]]) -> dict[str, bool]:
     """For each attribute of edges, whether it is called a value or a weight, or has only numbers."""
     numeric: dict[str, bool] = {}
-    for *_, data in edges:
+    for data in filter(None, edges):
         for name, value in data.items():
             if name not in _NOT_ATTRIBUTES:
                 numeric[name] = numeric.get(name, True) and isinstance(value, (int, float))

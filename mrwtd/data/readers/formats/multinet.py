@@ -18,6 +18,7 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ....errors import Problems
@@ -25,6 +26,7 @@ from ...limits import ATTRIBUTES
 from ...table import MISSING_WORDS, Table, parse_numbers
 from ..parsing.headers import value_and_weight
 from ..parsing.lines import MAX_NAMED, Tie, Ties, checked_floats, enumeration, numbered, quote
+from ..parsing.plain_tail import Tail, load_rewritten
 from ..source import Source, register_format
 
 _SECTIONS = {
@@ -35,6 +37,7 @@ _SECTIONS = {
 }  # fmt: skip
 _TYPES = ("STRING", "NUMERIC", "NUMBER", "INTEGER", "DOUBLE")
 _INLINE = re.compile(r"#(TYPE|VERSION)\b", re.IGNORECASE)
+_EDGES = re.compile(rb"^#EDGES[ \t]*+\n", re.IGNORECASE | re.MULTILINE)
 _START = re.compile(
     rb"\s*+(?:--[^\r\n]*+[\r\n]\s*+)*+#(VERSION|TYPE|LAYERS|ACTORS|EDGES|(ACTOR|NODE|VERTEX|EDGE) ATTRIBUTES)\b",
     re.IGNORECASE,
@@ -64,19 +67,56 @@ def read(source: Source) -> Table:
     >>> read(Source("office.mpx", b"#LAYERS\nadvice,DIRECTED\n#EDGES\nann,bob,advice\n")).declared
     {'advice': {'directed': True}}
     """
+    start = _EDGES.search(source.utf8)
+    tail = None if start is None else _plain_ties(source, start.end())
+    head = source if start is None or tail is None else Source(source.name, source.utf8[: start.end()])
+    table = None if tail is None else _table(head, tail)
+    return _table(source) if table is None else table  # type: ignore[return-value]
+
+
+def _table(source: Source, tail: Tail | None = None) -> Table | None:
+    """The table of a file, whose ties are in `tail` if they are alike; None if that does not work."""
     problems = Problems()
     sections = _sections(source, problems)
     multilayer = any("multilayer" in fields[0].lower() for _, fields in sections["type"])
     layers = _layers(sections["layers"], multilayer, problems)
     attributes_of = _edge_attributes(sections["edge attributes"], problems)
-    ties, notes = _ties(sections["edges"], multilayer, layers, attributes_of, problems)
+    if tail is None:
+        ties, notes = _ties(sections["edges"], multilayer, layers, attributes_of, problems)
+    else:
+        has_attributes = any(attributes_of.values())
+        plain = None if has_attributes or multilayer or sections["edges"] else _plain(tail, layers)
+        if plain is None:
+            return None
+        ties, notes = plain, []
     objects, attributes = _actors(sections, problems)
+    if tail is not None and problems.total:
+        return None
     problems.check()
     if not layers:
         notes.append("The file does not declare its layers: all are undirected, the default of multinet.")
     table = ties.table(objects=objects, relations=list(layers), attributes=attributes, notes=notes)
     declared = {name: {"directed": directed} for name, directed in layers.items()}
     return replace(table, declared={**table.declared, **declared})
+
+
+def _plain_ties(source: Source, start: int) -> Tail | None:
+    """The ties at the end of a file if they have no attributes, and their lines are alike."""
+    rest = bytes(source.utf8[start:])
+    if any(mark in rest for mark in (b" ", b"\t", b"#", b"--")):
+        return None
+    return load_rewritten(source, start, rest.replace(b",", b" "), (2, 0, 1), (3,))
+
+
+def _plain(tail: Tail, layers: dict[str, bool]) -> Ties | None:
+    """The ties of all layers; None if a layer is not declared."""
+    layer = tail.columns.factorized(2)
+    if layers and not all(name in layers for name in layer.used_names()):
+        return None
+    undirected = np.array([not layers.get(name, False) for name in layer.names], dtype=bool)[layer.codes]
+    ties = Ties()
+    ties.extend(tail.ends((0, 1)), layer, tail.numbers(3), tail.lines, undirected)
+    return ties
 
 
 def _sections(source: Source, problems: Problems) -> dict[str, Lines]:

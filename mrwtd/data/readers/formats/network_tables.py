@@ -11,21 +11,26 @@ ann,bob                                         *tie data
 import csv
 import re
 from codecs import BOM_UTF8
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from ....errors import DataError, Problem, Problems
+from ....typing import BoolArray
 from ...limits import ATTRIBUTES
 from ...table import Table, parse_numbers
 from ..parsing.headers import best_name, value_and_weight
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, words
-from ..parsing.plain_tail import load_tail, one_relation
+from ..parsing.plain_tail import load_rewritten, load_tail, one_relation
 from ..source import Source, register_format
 
 _STARTS = (b"nodedef>", b"*node data", b"*node properties", b"*tie data")
 
 _TIES = re.compile(rb"^\*tie data[ \t]*\n([^\n]+)\n", re.IGNORECASE | re.MULTILINE)
+
+_EDGES = re.compile(rb"^edgedef>([^\n\r]+)\n", re.IGNORECASE | re.MULTILINE)
 
 Rows = list[tuple[int, list[str]]]
 
@@ -47,9 +52,9 @@ def read(source: Source) -> Table:
     ('friends', 'advice')
     """
     problems = Problems()
-    if (plain := _plain_vna(source)) is not None:
-        return plain
     is_gdf = _head(source).startswith(b"nodedef>")
+    if (plain := _plain_gdf(source) if is_gdf else _plain_vna(source)) is not None:
+        return plain
     nodes, edges = _gdf(source) if is_gdf else _vna(source)
     if len(edges) < 2:
         raise DataError(Problem("no ties", "a table of ties, with at least one row"))
@@ -76,6 +81,40 @@ def _plain_vna(source: Source) -> Table | None:
     for position, name in enumerate(names[2:] or [source.stem], start=2):
         ties.extend(tail.ends((0, 1)), name, tail.numbers(position), tail.lines)
     return replace(ties.table(objects=objects), declared={}, attributes=attributes)
+
+
+def _plain_gdf(source: Source) -> Table | None:
+    """The table of a GDF file that ends in plain ties; None for other files."""
+    header = _EDGES.search(source.utf8)
+    if header is None:
+        return None
+    rest = bytes(source.utf8[header.end() :])
+    names = [(part.split() or [""])[0] for part in header[1].decode().split(",")]
+    if len(names) < 2 or len(set(names)) < len(names) or any(mark in rest for mark in (b" ", b"'", b"\t", b">")):
+        return None
+    relation, directed, value = _roles(names)
+    texts = [position for position, name in enumerate(names) if position > 1 and name != value]
+    tail = load_rewritten(source, header.end(), rest.replace(b",", b" "), (*texts, 0, 1), (len(names),))
+    if tail is None:
+        return None
+    problems, ties = Problems(), Ties()
+    nodes, _ = _gdf(Source(source.name, source.utf8[: header.start()]))
+    objects, attributes = _nodes(nodes, problems)
+    values = tail.numbers(len(names) if value is None else names.index(value))
+    undirected: BoolArray | bool = True
+    if directed is not None:
+        column = tail.columns.factorized(names.index(directed))
+        undirected = np.array([name.lower() != "true" for name in column.names], dtype=bool)[column.codes]
+    kinds = source.stem if relation is None else tail.columns.factorized(names.index(relation))
+    ties.extend(tail.ends((0, 1)), kinds, values, tail.lines, undirected)
+    return replace(ties.table(objects=objects), attributes=attributes)
+
+
+def _roles(names: Sequence[str]) -> tuple[str | None, str | None, str | None]:
+    """The columns of ties in GDF that are the relation, the direction and the value."""
+    rest = names[2:]
+    relation, directed = best_name(rest, "relation"), next((n for n in rest if n.lower() == "directed"), None)
+    return relation, directed, value_and_weight([name for name in rest if name not in (relation, directed)])[0]
 
 
 def _gdf(source: Source) -> tuple[Rows, Rows]:
@@ -137,8 +176,7 @@ def _ties(rows: Rows, source: Source, is_gdf: bool, problems: Problems) -> Ties:
     if len(names) < 2 or len(set(names)) < len(names):
         raise DataError(Problem(", ".join(map(quote, names[:10])), "two ends, and columns with different names", line))
     rest = names[2:]
-    relation, directed = best_name(rest, "relation"), next((n for n in rest if n.lower() == "directed"), None)
-    value = value_and_weight([name for name in rest if name not in (relation, directed)])[0] if is_gdf else None
+    relation, directed, value = _roles(names)
     ties = Ties()
     for number, cells in body:
         if len(cells) != len(names) or not cells[0] or not cells[1]:

@@ -15,22 +15,26 @@ can span several lines, unless labels are embedded.
 
 import re
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 import numpy as np
 
 from ....errors import Problems
 from ....typing import Array, BoolArray
+from ...factorized import Factorized
 from ...limits import ENTRIES
 from ...table import Table
 from ...two_mode import ROW_AND_COLUMN, two_mode_names, two_mode_note, with_types
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, relation_names, repeated, whole_number, words
 from ..parsing.matrix import grid_table
+from ..parsing.plain_tail import load_rewritten, single_spaces
 from ..parsing.ucinet_header import Header, check_announced, read_header
 from ..source import Source, register_format
 
 _START = re.compile(rb"(\xef\xbb\xbf)?\s*+dl\b[\s,]*+(n|nr|nc|nm|format|labels|title|row|data)\b", re.IGNORECASE)
+
+_DATA = re.compile(rb"\bdata:[ \t]*+\n", re.IGNORECASE)
 
 Line = tuple[int, list[str]]
 
@@ -47,6 +51,8 @@ def read(source: Source) -> Table:
     >>> read(Source("advice.dl", b"dl n=2\nlabels: ann, bob\ndata:\n0 1\n1 0\n")).values
     array([0., 1., 1., 0.])
     """
+    if (plain := _plain_list(source)) is not None:
+        return plain
     problems = Problems()
     header = read_header(list(numbered(source.text)), problems)
     problems.check()
@@ -70,6 +76,40 @@ def read(source: Source) -> Table:
     if header.format != "fullmatrix":
         rest["declared"] = {name: {"directed": False} for name in names}
     return grid_table(source, list(matrices), rows, names, columns=columns, **rest)
+
+
+def _plain_list(source: Source) -> Table | None:
+    """The table of an edge list of one relation whose lines are all alike; None for other files."""
+    start = _DATA.search(source.utf8)
+    if start is None or source.utf8.find(b",", start.end()) >= 0:
+        return None
+    problems = Problems()
+    header = read_header(list(numbered(source.utf8[: start.end()].decode())), problems)
+    is_plain = header.format == "edgelist1" and not header.is_two_mode and header.nm == 1
+    if problems.total or any(line for _, line in header.lines) or not is_plain:
+        return None
+    check_announced(header, source.size)
+    rest = single_spaces(bytes(source.utf8[start.end() :]))
+    tail = load_rewritten(source, start.end(), rest, (0, 1), (2, 3))
+    if tail is None:
+        return None
+    objects: list[str] = []
+    ends = tail.ends((0, 1))
+    if not header.embedded:
+        objects = _objects(header)
+        known, positions = set(objects), dict(enumerate(objects, start=1))
+        names = dict.fromkeys(chain.from_iterable(column.used_names() for column in ends))
+        labels = {name: _object(name, positions, known, 0, problems) for name in names}
+        ends = tuple(Factorized(column.codes, [labels.get(name, "") for name in column.names]) for column in ends)
+    if problems.total:
+        return None
+    relations = relation_names(1, header.labels.get("matrix", []), source)
+    ties = Ties()
+    ties.extend(ends, relations[0], tail.numbers(2), tail.lines)
+    table = ties.table(objects=objects, relations=relations)
+    if header.n and len(table.objects) > header.n:
+        return None
+    return replace(table, declared={}, named=_is_named(header))
 
 
 def _numbers(n: int) -> list[str]:

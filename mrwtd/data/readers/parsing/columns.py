@@ -147,7 +147,7 @@ def _are_plain(names: Sequence[str]) -> bool:
         return False
     if joined.isascii() and joined.replace("\n", "x").isprintable():
         return " " not in joined and "\n\n" not in joined and "\n" not in (joined[:1], joined[-1:]) and bool(joined)
-    return len(joined.split()) == len(names)
+    return joined.split() == list(names)
 
 
 @dataclass(frozen=True)

@@ -31,15 +31,36 @@ class Token(NamedTuple):
     line: int
 
 
+class Edge(NamedTuple):
+    """An edge, with its line and its attributes."""
+
+    source: str
+    target: str
+    undirected: bool
+    line: int
+    attributes: dict[str, str]
+
+
 def dot(graph: TextGraph, lines: Sequence[Line]) -> None:
     """The edges of a file. Names are the labels of the nodes, if they are different."""
+    labels, edges = statements(graph, lines)
+    if len(set(labels.values())) < len(labels):
+        labels = {name: name for name in labels}
+    graph.objects = list(labels.values())
+    for source, target, undirected, line, attributes in edges:
+        value, relation = _value_and_relation(attributes)
+        graph.add(labels[source], labels[target], value, relation, line=line, undirected=undirected)
+
+
+def statements(graph: TextGraph, lines: Sequence[Line]) -> tuple[dict[str, str], list[Edge]]:
+    """The label of each node, and the edges."""
     tokens = list(_tokens(graph, lines))
     start = next((position for position, token in enumerate(tokens) if token.text == "{"), None)
     if start is None:
         graph.problems.add("no {", "graph or digraph, and then { nodes and edges }", lines[0][0] if lines else 1)
-        return
+        return {}, []
     labels: dict[str, str] = {}
-    edges: list[tuple[str, str, bool, int, dict[str, str]]] = []
+    edges: list[Edge] = []
     position = start + 1
     while position < len(tokens):
         token, following = tokens[position], tokens[position + 1].text if position + 1 < len(tokens) else ""
@@ -57,15 +78,10 @@ def dot(graph: TextGraph, lines: Sequence[Line]) -> None:
                 labels.setdefault(name, name)
             if len(chain) == 1 and attributes.get("label", "\\N") not in ("", "\\N"):
                 labels[token.text] = attributes["label"]
-            edges += [(a, b, undirected, token.line, attributes) for (a, _), (b, undirected) in pairwise(chain)]
+            edges += [Edge(a, b, undirected, token.line, attributes) for (a, _), (b, undirected) in pairwise(chain)]
         elif token.text not in "{};,":
             graph.problems.add(quote(token.text), "a node or an edge", token.line)
-    if len(set(labels.values())) < len(labels):
-        labels = {name: name for name in labels}
-    graph.objects = list(labels.values())
-    for source, target, undirected, line, attributes in edges:
-        value, relation = _value_and_relation(attributes)
-        graph.add(labels[source], labels[target], value, relation, line=line, undirected=undirected)
+    return labels, edges
 
 
 def _tokens(graph: TextGraph, lines: Sequence[Line]) -> Iterator[Token]:

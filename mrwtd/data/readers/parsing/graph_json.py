@@ -10,8 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ....errors import DataError, Problem, Problems
 from ..source import Source
+from .edge_list import EdgeList
 from .graph_xml import MARK
 from .headers import best_name
 from .lines import quote
@@ -25,6 +28,7 @@ _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{\s*+[\"}]|\[\s*+[\[{\]])")
 _EDGES = ("links", "edges", "relationships", "ties")
 _NODES = ("nodes", "vertices")
 _INSIDE = ("data", "attributes", "attr", "metadata", "properties")
+_INSIDE_NAMES = frozenset(_INSIDE)
 _IDS = ("id", "key", "_id", "name", "label", "title")
 _LAYOUT = ("x", "y", "z", "vx", "vy", "fx", "fy", "px", "py", "index", "selected", "SUID", "SELECTED", "group_id")
 _EXPECTED = "nodes and links (or edges), a list of edges with source and target, or neighbours by node"
@@ -44,43 +48,50 @@ class _Parts:
     directed: bool | None = None
 
 
-def graph(source: Source) -> tuple[Any, bool]:
-    """The NetworkX graph of a JSON file, and whether the file declares if edges are directed.
+def graph(source: Source) -> tuple[EdgeList, bool]:
+    """The graph of a JSON file, and whether the file declares if edges are directed.
 
     >>> text = b'{"nodes": [{"id": "ann"}, {"id": "bob"}], "links": [{"source": 0, "target": 1, "value": 3}]}'
-    >>> graph(Source("d3.json", text))[0].edges(data=True)
-    OutMultiEdgeDataView([('ann', 'bob', {'value': 3})])
+    >>> graph(Source("d3.json", text))[0].data
+    [{'value': 3}]
     """
-    import networkx as nx
-
     parts = _parts(_load(source), 0)
     if parts is None or not parts.edges:
         raise DataError(Problem("JSON without a graph", _EXPECTED))
     undirected = parts.directed is False
-    made = nx.MultiGraph() if undirected else nx.MultiDiGraph()
     ids = _ids(parts.nodes)
-    made.add_nodes_from((key, _kept(node)) for key, node in zip(ids, parts.nodes, strict=True))
+    nodes = {key: _kept(node) for key, node in zip(ids, parts.nodes, strict=True)}
     names = list(dict.fromkeys(key for edge in parts.edges for key in edge))
     ends = best_name(names, "source"), best_name(names, "target")
     if None in ends:
         raise DataError(Problem(f"edges with {', '.join(map(quote, names[:10]))}", "edges with source and target"))
+    first, second = map(str, ends)
+    ignored = {first, second, *_LAYOUT}
     is_declared = parts.directed is not None
+    has_flags = "directed" in names or "undirected" in names
     problems = Problems()
+    pairs: list[tuple[str, str]] = []
+    data: list[dict[str, Any]] = []
     for number, edge in enumerate(parts.edges, start=1):
-        pair = [_node(edge.get(str(end)), ids, made) for end in ends]
-        if None in pair:
-            actual = ", ".join(quote(str(edge.get(str(end), "nothing"))) for end in ends)
+        pair = _node(edge.get(first), ids, nodes), _node(edge.get(second), ids, nodes)
+        if pair[0] is None or pair[1] is None:
+            actual = ", ".join(quote(str(edge.get(end, "nothing"))) for end in (first, second))
             problems.add(f"an edge between {actual}", "two of the nodes, by id or position", where=f"edge {number}")
             continue
-        kept = {key: value for key, value in _kept(edge).items() if key not in ends}
-        flag = edge.get("directed", None if "undirected" not in edge else not edge["undirected"])
+        kept = {k: value for k, value in edge.items() if k not in ignored and isinstance(value, (str, int, float))}
+        flag = edge.get("directed", None if "undirected" not in edge else not edge["undirected"]) if has_flags else None
         if isinstance(flag, bool):
             is_declared = True
             kept = {key: value for key, value in kept.items() if key not in ("directed", "undirected")}
             kept |= {} if flag or undirected else {MARK: True}
-        made.add_edges_from([(*pair, kept)])
+        pairs.append(pair)  # type: ignore[arg-type]
+        data.append(kept)
     problems.check()
-    return made, is_declared
+    if not nodes:
+        nodes = {name: {} for pair in pairs for name in pair}
+    rank = {name: position for position, name in enumerate(nodes)}
+    sources, targets = (np.array([rank[pair[end]] for pair in pairs], dtype=np.int64) for end in (0, 1))
+    return EdgeList.in_order(nodes, sources, targets, data, not undirected), is_declared
 
 
 def _load(source: Source) -> Any:
@@ -177,6 +188,8 @@ def _flat(item: Any) -> dict[str, Any]:
     """A node or an edge, with what is in the objects inside it. A list is source, target and value."""
     if isinstance(item, list):
         return dict(zip(("source", "target", "value"), item, strict=False))
+    if _INSIDE_NAMES.isdisjoint(item):
+        return item
     inner = [item[name] for name in _INSIDE if isinstance(item.get(name), dict)]
     return {key: value for part in (*inner, item) for key, value in part.items() if key not in _INSIDE}
 
@@ -190,13 +203,15 @@ def _ids(nodes: Sequence[Mapping[str, Any]]) -> list[str]:
     return [str(position) for position in range(len(nodes))]
 
 
-def _node(end: Any, ids: Sequence[str], made: Any) -> str | None:
+def _node(end: Any, ids: Sequence[str], nodes: Mapping[str, Any]) -> str | None:
     """The id of an end of an edge: an id, the position of a node, or the node itself."""
+    if type(end) is str and end in nodes:
+        return end
     if isinstance(end, dict):
         end = next((end[name] for name in _IDS if name in end), None)
     if end is None or isinstance(end, (list, dict)):
         return None
-    if not ids or str(end) in made:
+    if not ids or str(end) in nodes:
         return str(end)
     is_position = isinstance(end, int) and not isinstance(end, bool) and 0 <= end < len(ids)
     return ids[end] if is_position else None

@@ -8,9 +8,10 @@ from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ....errors import DataError, Problem, Problems
-from ....typing import Array, BoolArray, Int64Array
+from ....typing import Array, BoolArray, Int32Array, Int64Array
 from ...factorized import Factorized
 from ...table import MISSING_WORDS, WORDS, Table
 from ..source import Source
@@ -170,21 +171,29 @@ class Ties:
     def extend(
         self,
         ends: tuple[Factorized, Factorized],
-        relation: str | int,
+        relation: str | int | Factorized,
         values: Array,
-        lines: Int64Array,
-        undirected: bool = False,
+        lines: Int64Array | int = 0,
+        undirected: BoolArray | bool = False,
+        weights: Array | float = 1.0,
     ) -> None:
-        """Add many ties of one relation."""
+        """Add many ties, of one relation or with the relation of each."""
         rows = len(values)
+        if not isinstance(relation, Factorized):
+            relation = Factorized(np.zeros(rows, dtype=np.int32), [relation])  # type: ignore[list-item]
         codes = [
-            np.array([known.setdefault(name, len(known)) for name in column.names], dtype=np.int32)[column.codes]
-            for column, known in zip(ends, self._names[::2], strict=True)
+            self._codes(column, known) for column, known in zip((ends[0], relation, ends[1]), self._names, strict=True)
         ]
-        k = self._names[1].setdefault(relation, len(self._names[1]))
-        columns = codes[0], np.full(rows, k), codes[1], values, np.ones(rows), lines, np.full(rows, undirected)
-        for column, added in zip(self._columns, columns, strict=True):
-            column.frombytes(np.ascontiguousarray(added, dtype=column.typecode).tobytes())
+        for column, added in zip(self._columns, (*codes, values, weights, lines, undirected), strict=True):
+            column.frombytes(np.full(rows, added, dtype=column.typecode).tobytes())
+
+    @staticmethod
+    def _codes(column: Factorized, known: dict[str | int, int]) -> Int32Array:
+        """The codes of a column among the known names, to which its names are added in order of first appearance."""
+        appearing = pd.unique(column.codes)
+        codes = np.zeros(len(column.names), dtype=np.int32)
+        codes[appearing] = [known.setdefault(column.names[code], len(known)) for code in appearing.tolist()]
+        return codes[column.codes]
 
     def rename(
         self, objects: Mapping[Any, str], relations: Mapping[Any, str], targets: Mapping[Any, str] | None = None

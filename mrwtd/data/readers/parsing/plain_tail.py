@@ -80,6 +80,25 @@ def load_tail(source: Source, start: int, names: Sequence[int], widths: Sequence
     return Tail(columns, np.arange(first, first + columns.rows))
 
 
+def load_rewritten(source: Source, start: int, tail: bytes, names: Sequence[int], widths: Sequence[int]) -> Tail | None:
+    """`load_tail` with other text from a byte on: the same lines, rewritten as columns separated by single spaces."""
+    head = source.utf8[:start]
+    if len(head) and not head.endswith(b"\n"):
+        return None
+    return load_tail(Source(source.name, head + tail), start, names, widths)
+
+
+def single_spaces(text: bytes) -> bytes:
+    r"""The lines of a text without spaces at their ends, and with single spaces between words.
+
+    >>> single_spaces(b"  1  2\n 1 3 \n")
+    b'1 2\n1 3\n'
+    """
+    if text[:1] not in b" \t" and not any(text.find(mark) >= 0 for mark in (b"  ", b"\t", b"\n ", b" \n")):
+        return text
+    return b"\n".join(map(b" ".join, map(bytes.split, text.split(b"\n"))))
+
+
 def _count_lines(text: Any, start: int) -> int:
     """The number of lines from a byte on, up to the last one that is not empty."""
     end = text[-_TRAILING:]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ....errors import DataError, Problem, Problems
 from ...limits import UNLABELLED
 from .headers import best_name, value_and_weight
-from .lines import Tie, Ties, checked_floats, floats, quote, whole_number
+from .lines import Tie, Ties, checked_floats, floats, numbered, quote, whole_number
 
 ARROWS = {" <-> ": True, " -> ": False, " => ": False, " → ": False, " -- ": True}
 """Arrows between two objects, and whether the tie is undirected."""
@@ -219,3 +219,17 @@ BY_EXTENSION: dict[str, Dialect] = {
     "metis": metis, "adjlist": adjacency,
 }  # fmt: skip
 """The dialect of each file extension."""
+
+COMMENTS: dict[Dialect, tuple[str, ...]] = {metis: ("%",), lgl: (), tgf: (), sif: ()}
+"""The first characters of comments, where they are not # and %."""
+
+
+def content_lines(text: str, dialect: Dialect) -> list[Line]:
+    """The numbered lines of a text, without comments and, except where they are nodes, empty lines."""
+    comments = COMMENTS.get(dialect, ("#", "%"))
+    is_metis = dialect is metis  # in which an empty line is a node without neighbours
+    return [
+        (number, line)
+        for number, line in numbered(text)
+        if (line.strip() or is_metis) and not line.startswith(comments)
+    ]

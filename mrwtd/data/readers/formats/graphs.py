@@ -199,7 +199,7 @@ def _add_edges(graph: _Graph, objects: list[str], ties: Ties, notes: list[str], 
         column = [data.get(name, 1.0) for data in edges.data]
         parsed, wrong = floats(column)
         numbers.append(parsed)
-        for position in wrong.nonzero()[0]:
+        for position in wrong.nonzero()[0].tolist():
             where = f"{edge_text(position)}, attribute {name!r}"
             problems.add(quote(str(column[position])), "a finite number", where=where)
     relations = Factorized(np.zeros(len(edges.data), dtype=np.int32), [graph.name])

@@ -100,7 +100,8 @@ def _plain_list(source: Source) -> Table | None:
         known, positions = set(objects), dict(enumerate(objects, start=1))
         names = dict.fromkeys(chain.from_iterable(column.used_names() for column in ends))
         labels = {name: _object(name, positions, known, 0, problems) for name in names}
-        ends = tuple(Factorized(column.codes, [labels.get(name, "") for name in column.names]) for column in ends)
+        sources, targets = (Factorized(each.codes, [labels.get(name, "") for name in each.names]) for each in ends)
+        ends = sources, targets
     if problems.total:
         return None
     relations = relation_names(1, header.labels.get("matrix", []), source)

@@ -189,7 +189,7 @@ def _flat(item: Any) -> dict[str, Any]:
     if isinstance(item, list):
         return dict(zip(("source", "target", "value"), item, strict=False))
     if _INSIDE_NAMES.isdisjoint(item):
-        return item
+        return dict(item)
     inner = [item[name] for name in _INSIDE if isinstance(item.get(name), dict)]
     return {key: value for part in (*inner, item) for key, value in part.items() if key not in _INSIDE}
 

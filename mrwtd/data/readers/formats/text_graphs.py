@@ -4,6 +4,7 @@ Most are known by their extension: ncol, lgl, tgf, sif, dimacs, col, gr, graph, 
 arrows, edge lists of NetworkX with dictionaries, DIMACS and DOT files are known by their content.
 """
 
+import re
 from dataclasses import replace
 from itertools import islice
 
@@ -17,6 +18,8 @@ from ..source import Source, register_format
 SAMPLE = 20
 """Number of lines used to recognize a dialect."""
 
+_QUOTED = re.compile(r'"[^"\n]*+"')
+
 BY_EXTENSION: dict[str, text_graphs.Dialect] = {**text_graphs.BY_EXTENSION, "dot": dot, "gv": dot}
 """The dialect of each file extension."""
 
@@ -27,7 +30,7 @@ def matches(source: Source) -> bool:
 
 
 def _dialect(source: Source) -> text_graphs.Dialect | None:
-    if source.extension in BY_EXTENSION:
+    if source.extension in BY_EXTENSION and not _is_csv(source):
         return BY_EXTENSION[source.extension]
     if START.match(source.head):
         return dot
@@ -42,6 +45,15 @@ def _dialect(source: Source) -> text_graphs.Dialect | None:
     starts = [line.split(None, 2)[:2] for line in lines]
     is_dimacs = next((words for words in starts if words[0] != "c"), [""])
     return text_graphs.dimacs if is_dimacs in (["p", "edge"], ["p", "col"], ["p", "sp"]) else None
+
+
+def _is_csv(source: Source) -> bool:
+    """Whether a file in a dialect that takes any words has lines with the same number of commas, or semicolons."""
+    if BY_EXTENSION[source.extension] not in (text_graphs.sif, text_graphs.adjacency) or "\t" in source.head:
+        return False
+    lines = [_QUOTED.sub("", line) for line in source.head.splitlines() if line.strip() and line[0] not in "#%"]
+    counts = [{line.count(mark) for line in lines} for mark in ",;"]
+    return len(lines) > 1 and any(len(count) == 1 and 0 not in count for count in counts)
 
 
 @register_format(

@@ -180,3 +180,18 @@ def test_lines_above_the_plain_ones_of_a_dimacs_file_are_read(start):
     table = table_of("a.gr", f"p sp 3 2\n{start}a 1 2 5\na 2 3 1\n")
     pairs = list(zip(table.i.tolist(), table.j.tolist(), strict=True))
     assert pairs == [(2, 0)] * ("\t" in start) + [(0, 1), (1, 2)]
+
+
+@pytest.mark.parametrize("name", ["ties.sif", "ties.adjlist"])
+@pytest.mark.parametrize(
+    "text",
+    ["source,relation,target\nann lee,likes,bob day\nbob day,likes,cat orr\n", "source;target\nann lee;bob day\n"],
+    ids=["commas", "semicolons"],
+)
+def test_a_list_in_csv_is_read_as_a_list_whatever_its_name_ends_in(name: str, text: str) -> None:
+    file = io.BytesIO(text.encode())
+    file.name = name
+    table = read_table(file)
+    assert table.format == "long"
+    assert table.objects[:2] == ("ann lee", "bob day")
+    assert any(name in note for note in table.notes)

@@ -78,9 +78,9 @@ def check(settings: Settings, data: RelationalData) -> None:
     """Raise `DataError` if no method can be fitted, before the training is queued.
 
     >>> import mrwtd
-    >>> check(Settings("florentine", rank=80, methods=("BTF",)), mrwtd.load_dataset("florentine"))
+    >>> check(Settings("florentine", rank=10_000, methods=("BTF",)), mrwtd.load_dataset("florentine"))
     Traceback (most recent call last):
-    mrwtd.errors.DataError: BTF: found rank = 80, where each relation is a system of 3,240 unknowns; expected ...
+    mrwtd.errors.DataError: BTF: found rank = 10000, where a relation is drawn from 6.0 GB of sums; expected ...
     """
     problems: list[Problem] = []
     for method in settings.resolved(data).methods:

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
+from mrwtd.bayesian import bayesian_factors
 from mrwtd.dashboard.jobs import Job, estimates
 from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.train import train_texts
@@ -231,9 +232,11 @@ def test_a_training_that_needs_too_much_memory_is_refused(monkeypatch: pytest.Mo
     assert current_user.queue().jobs_of(user) == []
 
 
-def test_a_method_that_could_not_be_fitted_has_a_reason() -> None:
+@pytest.mark.usefixtures("_same_process")
+def test_a_method_that_could_not_be_fitted_has_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bayesian_factors, "MAX_BYTES", 1_000)
     user = "a-user-with-a-method-that-refuses"
-    app = open_page(PAGE, user, data="florentine", rank="80", lam="1", methods="Degree,BTF")
+    app = open_page(PAGE, user, data="florentine", rank="5", lam="1", methods="Degree,BTF")
     job_of(user, app, "Train")
     app.run()
     assert any("BTF" in warning.value and "could not be fitted" in warning.value for warning in app.warning)

@@ -197,7 +197,7 @@ class Method(Predictor):
         >>> model = mrwtd.MrWTD(rank=2)
         >>> model.begin(mrwtd.load_dataset("florentine"))
         >>> model.losses_
-        {'marriage': 'quadratic', 'business': 'quadratic'}
+        {'business': 'quadratic', 'marriage': 'quadratic'}
         """
         self.objects_, self.relations_, self.object_types_ = train.objects, train.relations, train.object_types
         vars(self).pop("rank_", None)  # that of an earlier search

@@ -146,6 +146,7 @@ def test_mmmf_plus_equals_mrwtd_on_each_relation():
 def test_a_vanished_relation_restarts_in_mmmf_plus():
     train, held = mrwtd.load_dataset("florentine").split(train=0.75)
     model = MMMFPlus(rank=2)
+    model.begin(train)
     attempt = model._trial_of(model._models(train), ValidationSplit(train, held), None)
     assert attempt(1e4, None, "λ = 10000").state == [None, None]
     assert all(state is not None for state in attempt(0.1, [None, None], "λ = 0.1").state)

@@ -85,7 +85,7 @@ def test_help_is_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Page]
     page.locator(".st-key-card-kinship button").focus()  # what comes next is the second card
     page.keyboard.press("Tab")
     assert size.evaluate(shown) == "block"
-    split = page.get_by_test_id("stSidebar").locator(".tooltip", has_text="Split")
+    split = page.get_by_test_id("stSidebar").locator(".tooltip", has_text="Split:")
     split.tap()
     assert split.evaluate(shown) == "block"
     assert size.evaluate(shown) == "none"

@@ -29,7 +29,7 @@ def read_splits(run: Run) -> RepeatedSplits | None:
     """The scores and curves of a run on several splits if they are stored with it, for the same methods.
 
     >>> from mrwtd.runs import DataRef, RunSpec, SplitSpec
-    >>> read_splits(Run(RunSpec(DataRef("florentine"), SplitSpec(0.5), ()), "finished")) is None
+    >>> read_splits(Run(RunSpec(DataRef("florentine"), SplitSpec(0.5), ()), "finished", 1.0, ())) is None
     True
     """
     if run.folder is None or not (run.folder / SPLITS).is_file():

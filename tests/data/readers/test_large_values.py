@@ -65,6 +65,7 @@ EXAMPLES = {
         zipped({"a.##h": ucinet_header(("ann", "bob"), dtype=9), "a.##d": MATRIX.astype("<f8").tobytes()}),
         "pair",
     ),
+    "ratings": ("a.csv", b"userId,movieId,rating,timestamp\n1,31,0.5,1260759144\n2,31,2e+150,1260759179\n", "line 3"),
     "multilayer": ("a.edges", b"1 1 2 0.5\n1 2 1 2e+150\n", "line 2"),
     "graphs": ("a.graphml", GRAPH.encode(), "'bob' – 'ann'"),
     "arrays": ("a.npy", saved(np.save, MATRIX), "pair"),

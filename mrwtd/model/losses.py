@@ -279,14 +279,9 @@ class Ordinal(Loss):
 
     def evaluate(self, y: Array, x: Array, extras: Array) -> tuple[Array, Array, Array]:
         """Loss, derivative in x, and derivatives in the cut points."""
-        logistic = LOSSES["logistic"]
-        value, slope = np.zeros_like(x), np.zeros_like(x)
-        slopes = np.empty((extras.size, x.size))
-        for c, cut in enumerate(extras):
-            cut_value, slopes[c] = logistic.value_and_slope(np.where(y > c, 1.0, -1.0), x - cut)
-            value += cut_value
-            slope += slopes[c]
-        return value, slope, np.negative(slopes, out=slopes)
+        above = np.where(y > np.arange(extras.size)[:, None], 1.0, -1.0)
+        values, slopes = LOSSES["logistic"].value_and_slope(above, x - extras[:, None])
+        return values.sum(axis=0), slopes.sum(axis=0), np.negative(slopes)
 
     def predict(self, x: Array, relation: Relation, extras: Array) -> Array:
         """The level between the two cut points around x."""

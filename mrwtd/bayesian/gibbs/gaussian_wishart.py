@@ -9,7 +9,7 @@ precision have a distribution of the same form, from which `draw` takes one.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dtrtrs
 
 from ...typing import Array
 
@@ -62,7 +62,7 @@ def wishart(inverse_scale: Array, freedom: float, rng: np.random.Generator) -> A
     B = np.tril(rng.normal(size=(r, r)), -1)
     B[np.diag_indices(r)] = np.sqrt(rng.chisquare(freedom - np.arange(r)))
     # With W⁻¹ = L Lᵀ, L⁻ᵀ is a root of W, and so L⁻ᵀ B a root of the draw.
-    root = solve_triangular(np.linalg.cholesky(inverse_scale), B, trans="T", lower=True)
+    root, _ = dtrtrs(np.linalg.cholesky(inverse_scale).T, B, lower=0)
     return np.asarray(root @ root.T)
 
 
@@ -73,5 +73,5 @@ def normal(mean: Array, precision: Array, rng: np.random.Generator) -> Array:
     >>> round(float(np.mean(drawn)), 1), round(float(np.std(drawn)), 1)
     (1.0, 0.1)
     """
-    root = np.linalg.cholesky(precision)
-    return np.asarray(mean + solve_triangular(root, rng.normal(size=mean.size), trans="T", lower=True))
+    away, _ = dtrtrs(np.linalg.cholesky(precision).T, rng.normal(size=mean.size), lower=0)
+    return np.asarray(mean + away)

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from ...typing import AnyArray, Array
-from .gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
+from .gaussian_wishart import Gaussian, GaussianWishart, wishart
 
 WITHIN = 0.1
 """Clusters may be narrow: the prior must not widen them where there are hundreds of objects only."""
@@ -105,10 +105,11 @@ class Clusters:
         sizes = np.bincount(self.cluster, minlength=self.n_clusters)
         sums = np.zeros((self.n_clusters, A.shape[1]))
         np.add.at(sums, self.cluster, A)
-        prior, means = self.centres.precision, np.empty(sums.shape)
-        for c, (size, total) in enumerate(zip(sizes, sums, strict=True)):
-            P = prior + size * self.precision
-            means[c] = normal(np.linalg.solve(P, prior @ self.centres.mean + self.precision @ total), P, rng)
+        prior = self.centres.precision
+        roots = np.linalg.cholesky(prior + sizes[:, None, None] * self.precision)
+        half = np.linalg.solve(roots, (prior @ self.centres.mean + sums @ self.precision)[..., None])
+        half += rng.normal(size=half.shape)
+        means: Array = np.linalg.solve(roots.transpose(0, 2, 1), half)[..., 0]
         apart = A - means[self.cluster]
         freedom = self.prior.freedom + A.shape[0]
         self.precision = wishart(WITHIN * np.eye(A.shape[1]) + apart.T @ apart, freedom, rng)

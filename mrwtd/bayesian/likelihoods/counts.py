@@ -27,7 +27,7 @@ from ...data.relations import Relation
 from ...model.losses import LOSSES
 from ...typing import Array
 from ..gibbs.polya_gamma import draw_precisions
-from ..gibbs.scale_moves import slice_sample_one
+from ..gibbs.slice_sampling import slice_sample_one
 from .likelihood import Likelihood
 
 MEAN = 2.0

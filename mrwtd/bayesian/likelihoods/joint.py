@@ -1,22 +1,23 @@
 """The log-likelihoods of several relations at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from ...typing import Array
+from . import logistic, ordinal
 from .likelihood import Likelihood
-from .logistic import Logistic, log_likelihood
 
 
 class LogLikelihoods:
     """The log-likelihood of each relation, given x of their entries, relation by relation.
 
-    Many small relations are evaluated as one if all are logistic.
+    Many small relations are evaluated as one if all are logistic, or all ordinal.
 
     >>> from mrwtd.data.relations import Relation
     >>> relation, one = Relation("likes", "binary", directed=True), np.ones(1)
-    >>> both = LogLikelihoods([Logistic(relation, one, one), Logistic(relation, -one, one)])
+    >>> both = LogLikelihoods([logistic.Logistic(relation, one, one), logistic.Logistic(relation, -one, one)])
     >>> both(np.zeros(2)).round(2)
     array([-0.69, -0.69])
     """
@@ -27,17 +28,28 @@ class LogLikelihoods:
         self._ends = np.cumsum(self.counts)
         self._occupied = np.flatnonzero(self.counts)
         self._starts = (self._ends - self.counts)[self._occupied]
-        self._joint: tuple[Array, Array] | None = None
-        if all(type(member) is Logistic for member in members):
-            y, w = (np.concatenate([getattr(member, name) for member in members]) for name in ("y", "w"))
-            self._joint = (y, w)
+        self._of_entries, self._constant = _joint(members)
 
     def __call__(self, x: Array) -> Array:
         """The log-likelihoods."""
-        if self._joint is None:
+        if self._of_entries is None:
             parts = np.split(x, self._ends[:-1])
             return np.array([member.log_likelihood(part) for member, part in zip(self.members, parts, strict=True)])
-        totals = np.zeros(len(self.members))
+        totals = self._constant.copy()
         if self._occupied.size:
-            totals[self._occupied] = np.add.reduceat(log_likelihood(x, *self._joint), self._starts)
+            totals[self._occupied] += np.add.reduceat(self._of_entries(x), self._starts)
         return totals
+
+
+def _joint(members: Sequence[Likelihood]) -> tuple[Callable[[Array], Array] | None, Array]:
+    """The log-likelihood of each entry, if one formula has them all, and what each member adds to their sum."""
+    w = np.concatenate([member.w for member in members])
+    if all(type(member) is logistic.Logistic for member in members):
+        y = np.concatenate([member.y for member in members])
+        return partial(logistic.log_likelihood, y=y, w=w), np.zeros(len(members))
+    of_levels = [member for member in members if isinstance(member, ordinal.Ordinal)]
+    if len(of_levels) < len(members):
+        return None, np.zeros(len(members))
+    low, high = (np.concatenate([member.of_values(side) for member in of_levels]) for side in (0, 1))
+    constant = np.array([member.of_cuts() for member in of_levels])
+    return partial(ordinal.log_likelihood, low=low, high=high, w=w), constant

@@ -18,7 +18,7 @@ import numpy as np
 from ...data.relations import Relation
 from ...typing import Array
 from ..gibbs.polya_gamma import draw_precisions
-from ..gibbs.scale_moves import slice_sample_one
+from ..gibbs.slice_sampling import slice_sample_one
 from .likelihood import Likelihood
 
 RATE = 0.2
@@ -63,7 +63,7 @@ class Ordinal(Likelihood):
     def draw(self, x: Array, rng: np.random.Generator) -> tuple[Array, Array]:
         """√ω and √ω z, after the cut points."""
         self._draw_cuts(x, rng)
-        roots, ends = np.zeros((2, x.size)), np.array([self._ends(0), self._ends(1)])
+        roots, ends = np.zeros((2, x.size)), np.array([self.of_values(0), self.of_values(1)])
         inside = np.isfinite(ends)
         for side in (0, 1):
             part = inside[side]
@@ -75,15 +75,20 @@ class Ordinal(Likelihood):
 
     def log_likelihood(self, x: Array) -> float:
         """The log-likelihood of all entries."""
-        low, high = self._ends(0), self._ends(1)
-        with np.errstate(divide="ignore"):
-            between = np.log(-np.expm1(low - high))
-        return float(self.w @ (between - np.logaddexp(0, low - x) - np.logaddexp(0, x - high)))
+        return float(log_likelihood(x, self.of_values(0), self.of_values(1), self.w).sum() + self.of_cuts())
 
-    def _ends(self, side: int) -> Array:
+    def of_cuts(self) -> float:
+        """The part of the log-likelihood that does not depend on x."""
+        totals = np.bincount(self.y.astype(np.intp), self.w, minlength=self.cuts.size + 1)
+        return float(totals[1:-1] @ np.log(-np.expm1(-np.diff(self.cuts))))
+
+    def ends(self) -> Array:
+        """The cut points, between −∞ and ∞."""
+        return np.concatenate([[-np.inf], self.cuts, [np.inf]])
+
+    def of_values(self, side: int) -> Array:
         """The cut point below each value (side 0) or above it (side 1); infinite at the ends."""
-        ends = np.concatenate([[-np.inf], self.cuts, [np.inf]])
-        return np.asarray(ends[self.y.astype(np.intp) + side])
+        return np.asarray(self.ends()[self.y.astype(np.intp) + side])
 
     def _draw_cuts(self, x: Array, rng: np.random.Generator) -> None:
         levels = [self.y == level for level in range(self.cuts.size + 1)]
@@ -94,7 +99,7 @@ class Ordinal(Likelihood):
 
     def _log_density(self, c: int, entries: list[tuple[Array, Array]], step: float) -> float:
         """Of cut point c moved by a step, but for a constant, from the entries of both neighbouring levels."""
-        ends = np.concatenate([[-np.inf], self.cuts, [np.inf]])
+        ends = self.ends()
         low, cut, high = ends[c], ends[c + 1] + step, ends[c + 2]
         if not low < cut < high:
             return -np.inf
@@ -103,3 +108,12 @@ class Ordinal(Likelihood):
         gaps = ((w_below, cut - low), (w_above, high - cut))
         finite = [(w.sum(), gap) for w, gap in gaps if np.isfinite(gap)]
         return float(likelihood + sum(w * np.log(-np.expm1(-gap)) - RATE * gap for w, gap in finite))
+
+
+def log_likelihood(x: Array, low: Array, high: Array, w: Array) -> Array:
+    """w log(σ(x − low) σ(high − x)) of each entry: what depends on x.
+
+    >>> log_likelihood(np.zeros(2), np.array([-np.inf, 0.0]), np.array([0.0, 1000.0]), np.ones(2)).round(2).tolist()
+    [-0.69, -0.69]
+    """
+    return np.asarray(-w * (np.logaddexp(0, low - x) + np.logaddexp(0, x - high)))

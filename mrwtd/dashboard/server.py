@@ -1,9 +1,10 @@
 """The server of the dashboard: Streamlit's application, with a cookie for users and steps for its shutdown."""
 
 import asyncio
+import ctypes
 import gc
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import streamlit as st
@@ -15,6 +16,10 @@ from .state import recognition
 
 GARBAGE_THRESHOLD = 10_000
 """New objects between two collections of garbage. A page makes more than Python's default of 700 many times."""
+
+ARENAS, M_ARENA_MAX = 2, -8
+"""The parts in which the C library of Linux manages memory, by default eight per core. What the thread of a session
+frees is used again in its own part only, so with many parts the memory of a server grows for a long time."""
 
 
 def options() -> dict[str, Any]:
@@ -30,6 +35,8 @@ def options() -> dict[str, Any]:
 @asynccontextmanager
 async def _lifespan(_: st.App) -> AsyncIterator[None]:
     gc.set_threshold(GARBAGE_THRESHOLD)
+    with suppress(AttributeError, TypeError):  # other systems
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
     yield
     # In a thread: it waits for trainings, which save what they have.
     await asyncio.to_thread(shut_down)

@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-MOST = 0.6
+MOST = 0.75
 """The most seconds of processor time per second at which pages are still fast."""
 
 WINDOW = 1.0

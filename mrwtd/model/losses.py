@@ -229,7 +229,8 @@ class Huber(Loss):
 class Poisson(Loss):
     """ℓ = exp(x) − yx + (y log y − y): half the deviance of counts with rate exp(x), 0 where the rate is y.
 
-    Above x = 20 the exponential is continued by its tangent, so that nothing overflows.
+    Above x = 20, or above e times the largest count, the exponential is continued by its tangent, so that nothing
+    overflows. A tangent below a count would have no minimum.
 
     >>> Poisson().value_and_slope(np.array([1.0, 0.0]), np.array([0.0, 0.0]))
     (array([0., 1.]), array([0., 1.]))
@@ -240,11 +241,15 @@ class Poisson(Loss):
     kinds = ("count",)
     refusal = "it is the likelihood of counts 0, 1, 2, …"
     steepest: ClassVar[float] = 20.0
+    highest: ClassVar[float] = 350.0  # above the logarithm of any count that is allowed
     left_over: ClassVar[float] = 0.7  # about the fraction of the variance that a fit to half of real counts leaves
 
     def value_and_slope(self, y: Array, x: Array) -> tuple[Array, Array]:
         """The loss and its derivative."""
-        low = np.minimum(x, self.steepest)
+        steepest = self.steepest
+        if y.size and (largest := y.max()) > 1:
+            steepest = max(steepest, 1 + float(np.log(largest)))
+        low = np.minimum(x, steepest)
         rate = np.exp(low)
         return rate * (1 + (x - low)) - y * x + (xlogy(y, y) - y), rate - y
 
@@ -254,7 +259,7 @@ class Poisson(Loss):
 
     def predict(self, x: Array, relation: Relation, extras: Array) -> Array:
         """The rate exp(x)."""
-        return np.exp(np.minimum(x, self.steepest))
+        return np.exp(np.minimum(x, self.highest))
 
 
 @register

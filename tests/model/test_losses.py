@@ -86,6 +86,15 @@ def test_poisson_is_linear_above_20():
     assert value[2] - value[0] == pytest.approx(10 * slope[0])
 
 
+@pytest.mark.parametrize("largest", [1e6, 1e9, 1e12, 1e150])
+def test_poisson_has_its_minimum_at_any_count(largest):
+    loss, log = LOSSES["poisson"], np.log(largest)
+    with np.errstate(all="raise"):
+        _, slope = loss.value_and_slope(np.full(3, largest), np.array([log - 0.1, log + 0.1, log + 100]))
+    assert slope[0] < 0 < slope[1] <= slope[2]
+    assert loss.predict(np.array([log]), relation_of("count"), np.zeros(1)) == pytest.approx(largest)
+
+
 @pytest.mark.parametrize("name", [name for name in LOSSES if name != "ordinal"])
 @pytest.mark.parametrize("size", [1, 63, 64, 1_000])
 def test_the_total_is_the_sum_of_the_values_with_the_same_slopes(name, size):

@@ -36,8 +36,8 @@ MEAN = 2.0
 BETA = 0.5
 """Both parameters of the Beta prior of 1/φ."""
 
-LARGEST_ODDS = 20.0
-"""The log-odds of 1/φ are between this and minus this."""
+LEAST_ODDS, LARGEST_ODDS = -350.0, 20.0
+"""The log-odds of 1/φ are between these: any count that is allowed can be one bundle."""
 
 ROUNDS = 4
 """Draws of n, φ and r in each sweep: they depend on each other more than on x."""
@@ -110,7 +110,7 @@ class Counts(Likelihood):
         odds = -np.log(self.size - 1)
 
         def log_density(step: float) -> float:
-            if abs(odds + step) > LARGEST_ODDS:
+            if not LEAST_ODDS <= odds + step <= LARGEST_ODDS:
                 return -np.inf
             ends, goes_on = -np.logaddexp(0, -odds - step), -np.logaddexp(0, odds + step)
             density = few * ends + many * goes_on

@@ -141,6 +141,16 @@ def test_counts_in_the_thousands_and_without_a_tie_are_fitted():
         assert predicted.max() <= y.max()
 
 
+@pytest.mark.parametrize("factor", [1e6, 1e9, 1e12])
+def test_counts_of_any_size_are_predicted(factor):
+    data = data_of("count")
+    large = mrwtd.RelationalData(data.objects, data.relations, data.i, data.j, data.k, factor * data.y)
+    predicted = MrWTDB(rank=2, sweeps=20, burn_in=10).fit(large).predict(large)
+    near = (data.i - data.j) % 2 == 0
+    assert predicted[near].mean() > 5 * factor
+    assert predicted[~near].mean() < 5 * factor
+
+
 @pytest.mark.parametrize("kind", LIKELIHOODS)
 def test_held_out_entries_are_scored_by_what_the_model_predicts_at_the_end(kind):
     train, test = data_of(kind).split(train=0.5, seed=0)

@@ -150,7 +150,7 @@ class MrWTD(FactorModel):
         return losses
 
     def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
-        rank = self.rank_for(data.n_objects)
+        rank = vars(self).get("rank_") or self.rank_for(data.n_objects)  # new objects do not change that of the fit
         pattern = self._pattern(rank, data.relations)
         return Objective(
             data, losses, rank if pattern is None else pattern.shape[-1], lam,

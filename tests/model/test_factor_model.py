@@ -101,6 +101,16 @@ def test_folding_in_a_known_object_recovers_its_factors(data, model):
     assert "new" in set(best["source"]) | set(best["target"])
 
 
+@pytest.mark.parametrize("ensemble", [1, 2])
+def test_new_objects_do_not_change_the_default_rank(data, ensemble):
+    model = MrWTD(lam=1.0, ensemble=ensemble).fit(data)
+    name, target = data.relations[0].name, data.objects[0]
+    new = [(f"new {number}", name, target, 1.0) for number in range(30)]
+    wider = model.fold_in(pd.DataFrame(new, columns=["source", "relation", "target", "value"]))
+    assert MrWTD().rank_for(len(wider.objects_)) > model.rank_
+    assert wider.A_.shape == (data.n_objects + 30, model.rank_)
+
+
 def test_folding_in_bad_entries_raises_an_error(model, data):
     def row(source, relation, target):
         return pd.DataFrame({"source": [source], "relation": [relation], "target": [target], "value": [1.0]})

@@ -240,9 +240,11 @@ class Recorder:
         """Run a chain."""
         model, n_chains = self.model, self.model._n_chains()
         bytes_each = sum(part.nbytes for part in chain.state())
-        n_states = max(1, min(model.samples, MAX_BYTES // bytes_each) // n_chains)
-        burn_in = round(model.burn_in * sweeps / model.sweeps)
-        step = -(-(sweeps - burn_in) // n_states)
+        total = max(1, min(model.samples, MAX_BYTES // bytes_each))
+        # With fewer states than chains, chains at equal distances have one each.
+        n_states = total // n_chains or int(len(self.lengths) * total % n_chains < total)
+        burn_in = min(round(model.burn_in * sweeps / model.sweeps), sweeps - 1)
+        step = -(-(sweeps - burn_in) // n_states) if n_states else sweeps + 1
         draws, number = list[Array](), 0
         while number < sweeps and not self.stopped:
             if not chain.sweep(self._should_stop):

@@ -89,6 +89,19 @@ def test_few_sweeps_are_one_chain():
     assert not [fact for fact in MrWTDB(sweeps=23, burn_in=5).fit(many_ties()).diagnostics_ if fact.code == "mixing"]
 
 
+@pytest.mark.parametrize(("samples", "stored"), [(2, 2), (5, 5), (6, 6), (100, 12)])
+def test_there_are_at_most_as_many_states_as_samples(samples, stored):
+    model = MrWTDB(rank=2, sweeps=72, burn_in=60, samples=samples).fit(many_ties())
+    assert len(model.samples_) == stored
+
+
+@pytest.mark.parametrize("burn_in", [31, 30])
+def test_every_chain_stores_a_state_after_any_burn_in(burn_in):
+    model = MrWTDB(rank=2, sweeps=32, burn_in=burn_in).fit(many_ties())
+    assert len(model.samples_) == 2
+    assert (model.predict_std(many_ties()) > 0).all()
+
+
 def test_chains_have_different_starts():
     states = MrWTDB(rank=2, sweeps=40, burn_in=0, samples=40, chains=2).fit(many_ties()).samples_
     size = [np.abs(A @ R[0] @ A.T - states[0][0] @ states[0][1][0] @ states[0][0].T).max() for A, R, *_ in states]

@@ -51,14 +51,14 @@ def matches(source: Source) -> bool:
     sheet = try_sniff(source)
     if sheet is None or sheet.schema is not None or sheet.width not in (3, 4) or announcement(sheet.comments):
         return False
+    named = _has_header(sheet.records[0][1])
+    if not named and not (sheet.width == 4 and _is_timed(sheet.records[0][1])):
+        return False
     rows = [cells for _, cells in islice(records(sheet.source.head, sheet.separator), SAMPLE)]
-    named = _has_header(rows[0])
     rows = rows[named:-1] or rows[named:]  # the last one can be cut off
     if not rows or any(len(cells) != sheet.width for cells in rows):
         return False
-    if not (named or sheet.width == 4) or not _are_ratings([cells[2] for cells in rows], named):
-        return False
-    return named or _have_times_and_pairs(rows)
+    return _are_ratings([cells[2] for cells in rows], named) and (named or _have_times_and_pairs(rows))
 
 
 def _has_header(cells: Sequence[str]) -> bool:
@@ -77,13 +77,17 @@ def _are_ratings(cells: Sequence[str], named: bool) -> bool:
     return bool((steps == np.floor(steps)).all())
 
 
+def _is_timed(cells: Sequence[str]) -> bool:
+    """Whether the fourth cell is a time in seconds since 1970."""
+    time = whole_number(cells[3]) if len(cells) == 4 else None
+    return time is not None and time >= UNIX_TIME
+
+
 def _have_times_and_pairs(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the last column has seconds since 1970, and each pair of names is listed once and in one direction."""
-    times = [whole_number(cells[3]) for cells in rows]
+    """Whether all rows have a time, and each pair of names is listed once and in one direction."""
     pairs = {(cells[0], cells[1]) for cells in rows}
     n_reversed = sum((b, a) in pairs and a != b for a, b in pairs)
-    is_timed = all(time is not None and time >= UNIX_TIME for time in times)
-    return is_timed and len(pairs) == len(rows) and n_reversed <= MOST_REVERSED * len(rows)
+    return all(map(_is_timed, rows)) and len(pairs) == len(rows) and n_reversed <= MOST_REVERSED * len(rows)
 
 
 @register_format(

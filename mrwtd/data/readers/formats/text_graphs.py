@@ -5,6 +5,7 @@ arrows, edge lists of NetworkX with dictionaries, DIMACS and DOT files are known
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -51,8 +52,14 @@ def _is_csv(source: Source) -> bool:
     """Whether a file in a dialect that takes any words has lines with the same number of commas, or semicolons."""
     if BY_EXTENSION[source.extension] not in (text_graphs.sif, text_graphs.adjacency) or "\t" in source.head:
         return False
-    lines = [_QUOTED.sub("", line) for line in source.head.splitlines() if line.strip() and line[0] not in "#%"]
-    counts = [{line.count(mark) for line in lines} for mark in ",;"]
+    lines = [line for line in source.head.splitlines() if line.strip() and line[0] not in "#%"]
+    # The first lines of most files show that they are no CSV.
+    return all(_has_as_many_marks(few) for few in (lines[:SAMPLE], lines))
+
+
+def _has_as_many_marks(lines: Sequence[str]) -> bool:
+    unquoted = [_QUOTED.sub("", line) for line in lines]
+    counts = [{line.count(mark) for line in unquoted} for mark in ",;"]
     return len(lines) > 1 and any(len(count) == 1 and 0 not in count for count in counts)
 
 
@@ -81,4 +88,5 @@ def read(source: Source) -> Table:
     dialect(graph, lines)
     graph.problems.check()
     table = graph.ties.table(objects=list(dict.fromkeys(graph.objects)))
+    table = table if graph.has_values else replace(table, values=None)
     return table if graph.declares_direction else replace(table, declared={})

@@ -73,7 +73,7 @@ def stack_relations(
     m, rows = len(names), source.codes.size
     sources, targets = (Factorized(np.tile(column.codes, m), column.names) for column in (source, target))
     relations = Factorized(np.repeat(np.arange(m, dtype=np.int32), rows), names)
-    return Table.from_factorized(sources, relations, targets, np.concatenate(values).astype(np.float64), **rest)
+    return Table.from_factorized(sources, relations, targets, np.concatenate(values, dtype=np.float64), **rest)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,12 @@ def factorize(groups: Sequence[Sequence[Any]]) -> list[tuple[list[Int32Array], l
     >>> factorize([[pa.chunked_array([["ann", "bob"]]), pa.chunked_array([["cat"], ["ann"]])]])
     [([array([0, 1], dtype=int32), array([2, 0], dtype=int32)], ['ann', 'bob', 'cat'])]
     """
-    return [_join([_encode(column, _common_prefix(group[0])) for column in group]) for group in groups]
+    return [_factorize_group(group, _common_prefix(group[0])) for group in groups]
+
+
+def _factorize_group(columns: Sequence[Any], prefix: bytes) -> tuple[list[Int32Array], list[str]]:
+    together = _encode_together(columns, prefix) if len(columns) > 1 else None
+    return _join([_encode(column, prefix) for column in columns]) if together is None else together
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,21 @@ class _Encoded:
     distinct: Any
     prefix: bytes | None
     """The common prefix if the names are integers; None if they are texts."""
+
+
+def _encode_together(columns: Sequence[Any], prefix: bytes) -> tuple[list[Int32Array], list[str]] | None:
+    """All columns as one column of integers, which needs no join; None if a column has one name only, or long names."""
+    import pyarrow as pa
+
+    if any(_only_name(column) is not None for column in columns):
+        return None
+    ends = np.cumsum([len(column) for column in columns])
+    integers = np.empty(ends[-1], dtype="<u8")
+    parts = np.split(integers, ends[:-1])
+    if not all(_pack(column, prefix, part) for column, part in zip(columns, parts, strict=True)):
+        return None
+    encoded = pa.array(integers).dictionary_encode()
+    return np.split(encoded.indices.to_numpy(), ends[:-1]), _names(encoded.dictionary, prefix)
 
 
 def _encode(texts: Any, prefix: bytes) -> _Encoded:
@@ -110,27 +130,33 @@ def _common_prefix(texts: Any) -> bytes:
 
 def _as_integers(texts: Any, prefix: bytes) -> Integers | None:
     """An integer for each name, equal for equal names; None if a name is too long or has another prefix."""
-    integers, end = np.empty(len(texts), dtype="<u8"), 0
+    integers = np.empty(len(texts), dtype="<u8")
+    return integers if _pack(texts, prefix, integers) else None
+
+
+def _pack(texts: Any, prefix: bytes, integers: Integers) -> bool:
+    """Write the integer of each name; returns whether all names have one."""
+    end = 0
     pieces = [(start, prefix[start : start + _BYTES]) for start in range(0, len(prefix), _BYTES)]
     for chunk in filter(len, texts.chunks):
         _, offsets, content = chunk.buffers()
         bounds = np.frombuffer(offsets, dtype=np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
         data = np.frombuffer(content or b"", dtype=np.uint8)[: bounds[-1]]
         if data[bounds[0] :].min(initial=_NEWLINE + 1) <= _NEWLINE:
-            return None  # a byte that is needed to pad integers, or to separate names
+            return False  # a byte that is needed to pad integers, or to separate names
         if data.size < _BYTES:
             data = np.append(data, np.zeros(_BYTES, dtype=np.uint8))
         for first in range(0, len(chunk), BLOCK):
             starts = bounds[first : first + BLOCK + 1].astype(np.int64)
             lengths, starts = np.diff(starts) - len(prefix), starts[:-1]
             if lengths.min() < 0 or lengths.max() > _BYTES:
-                return None
+                return False
             for position, piece in pieces:
                 if (_bytes_at(data, starts + position, len(piece)) != int.from_bytes(piece, "little")).any():
-                    return None
+                    return False
             block = _bytes_at(data, starts + len(prefix), lengths)
             integers[end : (end := end + block.size)] = block
-    return integers
+    return True
 
 
 def _bytes_at(data: npt.NDArray[np.uint8], starts: Int64Array, lengths: Int64Array | int) -> Integers:

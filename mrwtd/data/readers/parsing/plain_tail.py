@@ -28,7 +28,7 @@ class Tail:
         """A column of numbers, or 1 for each row if there is no such column."""
         if position not in self.columns.cells:
             return np.ones(self.lines.size)
-        return self.columns.numbers(position, "").astype(np.float64)
+        return self.columns.numbers(position, "").astype(np.float64, copy=False)
 
     def ends(self, positions: Sequence[int]) -> tuple[Factorized, Factorized]:
         """The columns of names of both ends."""

@@ -59,7 +59,7 @@ def _columns(source: Source, is_sif: bool) -> Table | None:
     if columns is None:
         return None
     relation = columns.factorized(1) if is_sif else Factorized(np.zeros(columns.rows, dtype=np.int32), [source.stem])
-    values = columns.numbers(2, "weight") if numbers else np.ones(columns.rows)
+    values = columns.numbers(2, "weight") if numbers else None if is_sif else np.ones(columns.rows)
     ends = columns.factorized(0), columns.factorized(target)
     return Table.from_factorized(ends[0], relation, ends[1], values, lines=columns.lines)
 
@@ -287,9 +287,7 @@ def _labelled(
 
 
 def _table(source: Source, tail: Tail, undirected: bool) -> Table:
-    made = Ties()
-    made.extend(tail.ends((0, 1)), source.stem, tail.numbers(2), tail.lines, undirected)
-    return made.table(objects=[])
+    return one_relation(tail.ends((0, 1)), source.stem, tail.numbers(2), tail.lines, undirected)
 
 
 def _text(source: Source) -> bytes:

@@ -29,6 +29,8 @@ class TextGraph:
     problems: Problems = field(default_factory=Problems)
     declares_direction: bool = True
     """Whether the format says which ties are undirected."""
+    has_values: bool = True
+    """Whether ties can have values."""
 
     def add(self, source: str, target: str, value: float = 1.0, relation: str = "", **rest: int | bool) -> None:
         """Add a tie; without a relation it belongs to the one named after the file."""
@@ -105,7 +107,7 @@ def tgf(graph: TextGraph, lines: Sequence[Line]) -> None:
 
 def sif(graph: TextGraph, lines: Sequence[Line]) -> None:
     """SIF of Cytoscape: source, relation, targets; a single name is an object without ties."""
-    graph.declares_direction = False
+    graph.declares_direction = graph.has_values = False
     separator = "\t" if any("\t" in line for _, line in lines) else None
     for number, line in lines:
         words = [word.strip() for word in line.strip("\r\n ").split(separator) if word.strip()]

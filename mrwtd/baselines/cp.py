@@ -11,12 +11,11 @@ for an undirected relation, c_k / 2 is that of both corners. With one A for both
 """
 
 from collections.abc import Sequence
-from copy import copy
 
 import numpy as np
 
 from ..data.relations import Relation
-from ..model.cost import Cost, Size
+from ..model.cost import Size
 from ..model.fit_checks import DEAD, has_dead_factors
 from ..model.initialization import constants
 from ..model.layout import Factors
@@ -74,11 +73,8 @@ class CP(MrWTD):
         R = np.stack([corners(c, relation.directed) for c, relation in zip(C, objective.data.relations, strict=True)])
         return objective.layout.pack(Factors(A, R, extras))
 
-    def cost(self, size: Size) -> Cost:
-        """The time and memory of a fit to data of this size: with two sides, those of twice the rank."""
-        columns = copy(self)
-        columns.rank = (2 if size.directed else 1) * self.rank_for(size.n_objects)
-        return super(CP, columns).cost(size)
+    def _columns_per_factor(self, size: Size) -> int:
+        return 2 if size.directed else 1
 
     def _resumable(self, problem: Problem, theta: Array) -> bool:
         # A column of zeros is a stationary point.

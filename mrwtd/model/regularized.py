@@ -79,12 +79,17 @@ class RegularizedMethod(Method):
 
     def cost(self, size: Size) -> Cost:
         """The time and memory of a fit to data of this size, with the search for λ."""
-        rank, ensemble = self.rank_for(size.n_objects), int(getattr(self, "ensemble", 1))
+        columns, ensemble = self._columns_per_factor(size), int(getattr(self, "ensemble", 1))
+        rank = columns * self.rank_for(size.n_objects)
         fits = 1 + (ensemble if ensemble > 1 else 0) + self.fits_of_search()
         steps = ITERATIONS * (size.n_relations if self.per_relation else 1)  # each relation has its own iterations
         seconds = ITERATIONS * evaluation_seconds(size, rank) + steps * STEP_SECONDS
-        largest = possible_ranks(size.n_objects)[-1] if self.rank == AUTO else rank
+        largest = columns * possible_ranks(size.n_objects)[-1] if self.rank == AUTO else rank
         return Cost(0.05 + fits * self.relative_cost * seconds, factors_memory(size, largest, 30 + 40 * ensemble))
+
+    def _columns_per_factor(self, size: Size) -> int:
+        """The number of columns of A for each factor."""
+        return 1
 
     def rank_for(self, n_objects: int) -> int:
         """The rank of a fit to this many objects; with "auto" the one found, or before a fit the default."""

@@ -207,6 +207,9 @@ def test_two_sides_cost_more():
     assert model.cost(undirected).seconds < model.cost(directed).seconds
     assert model.cost(undirected).memory < model.cost(directed).memory
     assert model.rank == 10
+    searched = CP(rank="auto", lam=1.0)
+    assert searched.cost(directed).seconds > 5 * CP(lam=1.0).cost(directed).seconds
+    assert searched.cost(undirected).memory < searched.cost(directed).memory
 
 
 def test_a_fit_with_vanished_factors_is_not_resumable():

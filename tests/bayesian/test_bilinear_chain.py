@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -50,6 +52,27 @@ def misfit(data, A, R, b, root, value):
     """Half the sum of squares of √ω (x − z), entry by entry."""
     x = np.array([A[i] @ R[k] @ A[j] + b[k] for i, j, k in zip(data.i, data.j, data.k, strict=True)])
     return 0.5 * float(((root * x - value) ** 2).sum())
+
+
+def test_rows_are_the_same_without_room_for_products_of_all_objects(monkeypatch):
+    data, fast, sizes = mixed_data(30), bilinear_draws.compiled(), []
+    meetings, start = Meetings.of(data), some_factors(data, 2)
+    rows, rng = Rows(np.zeros((1, 2)), np.eye(2)), np.random.default_rng(2)
+    noise, chance = rng.normal(size=start.A.shape), rng.random(start.A.shape)
+
+    def passes(*arguments):
+        sizes.append(arguments[10].size)
+        return fast.bilinear_rows(*arguments)
+
+    monkeypatch.setattr(bilinear_draws, "compiled", lambda: SimpleNamespace(bilinear_rows=passes))
+    drawn = []
+    for limit in (bilinear_draws.TURNED_BYTES, 100):
+        monkeypatch.setattr(bilinear_draws, "TURNED_BYTES", limit)
+        A = start.A.copy()
+        draw_rows(meetings, data.w, data.y, start.R, rows, noise, chance, A, np.zeros(len(A), dtype=np.int64))
+        drawn.append(A)
+    assert sizes == [2 * data.n_relations * start.A.size, 0]
+    np.testing.assert_allclose(*drawn)
 
 
 @pytest.mark.usefixtures("passes")

@@ -24,6 +24,9 @@ from ...typing import AnyArray, Array
 from .conditionals import compiled, draw
 from .row_priors import Rows
 
+TURNED_BYTES = 1 << 29
+"""R_c a_j of all codes c and objects j are stored if they take at most this much."""
+
 
 @dataclass(frozen=True)
 class Meetings:
@@ -99,7 +102,8 @@ def draw_rows(
     constants = rows.log_weights - 0.5 * np.einsum("cf,cf->c", shifts, rows.means)
     if fast:
         # Most R_c a_j meet several rows: they are computed once, and again for a row that has been drawn.
-        codes = m.codes if m.other.size >= m.codes.size * A.shape[0] else m.codes[:0]
+        often = m.other.size >= m.codes.size * A.shape[0]
+        codes = m.codes if often and len(both) * A.nbytes <= TURNED_BYTES else m.codes[:0]
         turned = np.empty((len(both) if codes.size else 0, *A.shape))
         for code in codes:
             np.matmul(A, both[code].T, out=turned[code])

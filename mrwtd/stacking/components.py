@@ -126,6 +126,7 @@ def evaluate_candidate(
             single.begin(train)
             result = search([single._trial(split, progress) for split in splits], Scorer(splits, params["seed"]))
             result.best.store()
+            single.lam_path_ = result.path
             params["lam"] = result.lam
         smaller: dict[str, float] = {}
         if isinstance(method, MrWTD):

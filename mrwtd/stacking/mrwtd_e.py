@@ -171,6 +171,7 @@ class MrWTDE(Method):
             self._fit_components(complete, train, progress)
             if not self.components_:  # the user has stopped
                 first = (complete or evaluated)[0]
+                held_out, names = [], [first.name]
                 self.components_ = {first.name: _stored(first.fitted)}
                 self.weights_ = weight_table([first.name], kinds, [])
         self._finish(held_out, names, progress, callback)

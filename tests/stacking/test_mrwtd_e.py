@@ -112,5 +112,19 @@ def test_cancelled_after_the_first_component_its_fit_is_kept(parts):
     assert np.array_equal(loaded.decision_function(test), model.decision_function(test))
 
 
+@pytest.mark.parametrize("option", ["MrWTD-H", "MrWTD-Q", "MrWTD-B"])
+@pytest.mark.parametrize("lam", ["auto", 1.0])
+def test_stopped_before_the_weights_are_known_the_first_component_is_kept(parts, lam, option):
+    train, test = parts
+    model = MrWTDE(**(QUICK | {"lam": lam, "max_iter": 5}))
+    model.fit(train, lambda step: step.stage.option == option, test)
+    assert list(model.components_) == ["MrWTD-L"]
+    assert model.trace_["score"].notna().all()
+    file = io.BytesIO()
+    model.save(file)
+    loaded = mrwtd.load_model(io.BytesIO(file.getvalue()))
+    assert np.array_equal(loaded.decision_function(test), model.decision_function(test))
+
+
 def test_a_file_has_the_training_entries_of_no_component(model):
     assert all(getattr(part, "train_", None) is None for part in model.components_.values())

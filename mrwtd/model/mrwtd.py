@@ -1,6 +1,6 @@
 """`MrWTD`: multi-relational weighted tensor decomposition, the method of the paper, as an estimator."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, ClassVar, Self
@@ -11,7 +11,7 @@ from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..typing import Array, BoolArray
 from . import lambda_search
-from .cancellation import Cancelled, defer_cancellation
+from .cancellation import defer_cancellation
 from .diagnostics import Diagnostic
 from .distributed.partitioned import Partition, Partitions
 from .factor_model import FactorModel, sorted_cuts
@@ -24,6 +24,7 @@ from .method import Style
 from .objective import Objective
 from .parameters import MRWTD, Parameter, positive_weights
 from .progress import Callback, Stage, with_stage
+from .refits import Member, refit
 from .scaling import no_scales
 from .snapshots import SnapshotRecorder
 from .solver import Solution, SolverOptions, solve
@@ -75,6 +76,7 @@ class MrWTD(FactorModel):
         tol: stop when the objective falls by less than this fraction of itself in five iterations; ten times it with
             600,000 entries or more, 40 for each number in A and R: the last iterations then gain nothing.
         seed: the seed of every random choice.
+        n_jobs: the number of processes that fit the members of an ensemble; the results do not depend on it.
 
     Learned attributes besides those of every method:
         A_, R_, b_: the factors of the fit to all entries; b_ is 0 for ordinal relations.
@@ -110,6 +112,7 @@ class MrWTD(FactorModel):
         max_iter: int = 300,
         tol: float = 1e-4,
         seed: int = 0,
+        n_jobs: int = 1,
     ):
         super().__init__(rank, loss, lam, max_iter, tol, seed)
         self.init = init
@@ -117,6 +120,7 @@ class MrWTD(FactorModel):
         self.standardize = standardize
         self.ensemble = ensemble
         self.snapshots = snapshots
+        self.n_jobs = n_jobs
 
     def fit(
         self,
@@ -199,24 +203,18 @@ class MrWTD(FactorModel):
 
     def _refits(self, objective: Objective, fit: Solution, callback: Callback | None) -> list[Solution]:
         """The members of an ensemble, fits to random weights of the entries: all of them, or those before a stop."""
-        refits: list[Solution] = []
-        for number in range(self.ensemble):
-            options = SolverOptions(
-                self._max_iterations(),
-                MEMBER_TOL * self.tol,
-                with_stage(callback, Stage("refit", number + 1, self.ensemble)),
-            )
-            try:
+
+        def members() -> Iterator[Member]:
+            for number in range(self.ensemble):
                 member = self._reweighted(objective, number)
                 # With plenty of entries, all starts lead to the same minimum.
-                start = fit.theta if self._sample_fraction(objective) < 1 else self._start(member, number + 1)
-                refit = solve(member, start, options)
-            except Cancelled:
-                break
-            if refit.reason == "stopped":
-                break
-            objective.evaluations += refit.evaluations
-            refits.append(refit)
+                yield member, fit.theta if self._sample_fraction(objective) < 1 else self._start(member, number + 1)
+
+        # The entries of a cluster are in its workers, which divide the work of each member.
+        n_jobs = 1 if self.partitioned_ else self.n_jobs
+        options = SolverOptions(self._max_iterations(), MEMBER_TOL * self.tol)
+        refits = refit(members(), self.ensemble, options, callback, n_jobs)
+        objective.evaluations += sum(solution.evaluations for solution in refits)
         return refits
 
     def _reweighted(self, objective: Objective, number: int) -> Objective:

@@ -266,7 +266,7 @@ MRWTD = named(
         "their spread is an error bar",
         "ensemble", offered=True, low=1, high=1_000, whole=True, span=(1, 16),
     ),
-    Number("snapshots", high=10_000, whole=True),
+    Number("snapshots", high=10_000, whole=True), Number("n_jobs", low=1, high=1_000, whole=True),
 )  # fmt: skip
 """The additional parameters of MrWTD."""
 

@@ -49,7 +49,7 @@ def candidates(train: RelationalData, ensemble: Method) -> dict[str, Method]:
     """
     params = ensemble.get_params()
     shared = {"rank": ensemble.rank_for(train.n_objects), "lam": params["lam"], "seed": params["seed"]}
-    fits = {"ensemble": params["ensemble"], "max_iter": params["max_iter"]}
+    fits = {name: params[name] for name in ("ensemble", "max_iter", "n_jobs")}
     chosen: dict[tuple[str, ...], str] = {}
     for name, losses in LOSSES_OF.items():
         chosen.setdefault(tuple(loss.name for loss in losses_of(losses, train.relations)), name)

@@ -101,6 +101,7 @@ class MrWTDE(Method):
         max_iter: the maximum number of iterations per fit; ten times as many if λ is searched.
         sweeps, burn_in: those of MrWTD-B and of BPTF.
         seed: the seed of every random choice.
+        n_jobs: the number of processes that fit the members of an ensemble; the results do not depend on it.
 
     Learned attributes besides those of every method:
         components_: the fitted methods, by name; only those with a weight.
@@ -116,7 +117,7 @@ class MrWTDE(Method):
 
     parameters: ClassVar[Mapping[str, Parameter]] = named(
         replace(MRWTD["ensemble"], offered=False), FITTING["max_iter"], MrWTDB.all_parameters()["sweeps"],
-        MrWTDB.all_parameters()["burn_in"],
+        MrWTDB.all_parameters()["burn_in"], MRWTD["n_jobs"],
     )  # fmt: skip
 
     def __init__(
@@ -128,12 +129,14 @@ class MrWTDE(Method):
         sweeps: int = 200,
         burn_in: int = 50,
         seed: int = 0,
+        n_jobs: int = 1,
     ):
         super().__init__(rank, lam, seed)
         self.ensemble = ensemble
         self.max_iter = max_iter
         self.sweeps = sweeps
         self.burn_in = burn_in
+        self.n_jobs = n_jobs
 
     def cost(self, size: Size) -> Cost:
         """The time and memory of all fits of all components."""

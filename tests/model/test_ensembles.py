@@ -84,3 +84,16 @@ def test_an_ensemble_of_cp_is_explained_by_products_of_a_factor_with_itself(part
     assert np.abs(why.factors.loc[mixed, "contribution"]).max() == 0
     pair = RelationalData(objects, model.relations_[:1], [0], [1], [0], [1.0])
     assert why.x == pytest.approx(model.decision_function(pair)[0])
+
+
+def test_processes_fit_the_same_members(parts):
+    train, test = parts
+    alone = MrWTD(rank=3, lam=0.3, ensemble=4).fit(train)
+    steps = []
+    together = MrWTD(rank=3, lam=0.3, ensemble=4, n_jobs=2).fit(train, lambda step: steps.append(step))
+    np.testing.assert_array_equal(together.decision_function(test), alone.decision_function(test))
+    assert together.evaluations_ == alone.evaluations_
+    assert [step.stage.number for step in steps if step.stage.kind == "refit"] == [1, 2, 3, 4]
+    stopped = MrWTD(rank=3, lam=0.3, ensemble=50, n_jobs=2).fit(train, lambda step: step.stage.number == 3)
+    assert len(stopped.members_) == 3
+    assert [fact.code for fact in stopped.diagnostics_][-1:] == ["stopped"]

@@ -1,0 +1,65 @@
+"""The refits of an ensemble: one after the other, or in several processes."""
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+
+from threadpoolctl import threadpool_limits
+
+from ..typing import Array
+from .cancellation import Cancelled, is_cancelled
+from .objective import Objective
+from .progress import Callback, Stage, with_stage
+from .solver import Solution, SolverOptions, solve
+from .threads import limit_threads
+
+Member = tuple[Objective, Array]
+"""The objective of a refit, and its start."""
+
+
+def refit(
+    members: Iterable[Member], total: int, options: SolverOptions, callback: Callback | None, n_jobs: int
+) -> list[Solution]:
+    """The solutions of all members, or of those before the callback or the user stopped.
+
+    In this process the callback gets each iteration; from other processes, the last one of each member. Both ways have
+    the same solutions.
+
+    >>> refit([], 0, SolverOptions(max_iter=10, tol=1e-4), None, n_jobs=1)
+    []
+    """
+    if n_jobs > 1:
+        return _in_processes(members, total, options, callback, n_jobs)
+    solutions: list[Solution] = []
+    try:
+        for number, (objective, start) in enumerate(members, 1):
+            stage = Stage("refit", number, total)
+            solution = solve(objective, start, replace(options, callback=with_stage(callback, stage)))
+            if solution.reason == "stopped":
+                break
+            solutions.append(solution)
+    except Cancelled:
+        pass
+    return solutions
+
+
+def _in_processes(
+    members: Iterable[Member], total: int, options: SolverOptions, callback: Callback | None, n_jobs: int
+) -> list[Solution]:
+    from joblib import Parallel, delayed
+
+    solutions: list[Solution] = []
+    results = Parallel(n_jobs, return_as="generator")(delayed(_solve)(*member, options) for member in members)
+    for number, solution in enumerate(results, 1):
+        solutions.append(solution)
+        last = replace(solution.trace[-1], stage=Stage("refit", number, total)) if solution.trace else None
+        if is_cancelled() or (callback is not None and last is not None and callback(last)):
+            break
+    with warnings.catch_warnings(action="ignore", category=UserWarning):  # that members are cancelled
+        results.close()
+    return solutions
+
+
+def _solve(objective: Objective, start: Array, options: SolverOptions) -> Solution:
+    with limit_threads(1), threadpool_limits(1, "blas"):  # the other cores have other members
+        return solve(objective, start, options)

@@ -42,9 +42,6 @@ SEVERAL_LAM = 0.5
 MANY_ENTRIES = 10
 """With this many entries for each number there is one mode, and each start continues from the first."""
 
-LARGEST_START = 1e6
-"""Values are on the scale of logarithms or standard deviations, so larger numbers are those of a fit that failed."""
-
 MAX_BYTES = 1 << 31
 """The sums at all objects from which a relation is drawn take at most two gigabytes."""
 
@@ -175,11 +172,8 @@ class BayesianFactors(Sampler):
                 if solution.reason == "stopped" or not is_degenerate(chosen.layout.unpack(solution.theta)):
                     break
                 chosen = chosen.with_lam(chosen.lam / 10)
-            theta = solution.theta
-            if not np.abs(theta).max(initial=0) < LARGEST_START:
-                theta = chosen.layout.pack(make_start("random", chosen, rng))
-            first = theta if first is None else first
-            starts.append(chosen.layout.unpack(theta))
+            first = solution.theta if first is None else first
+            starts.append(chosen.layout.unpack(solution.theta))
             if solution.reason == "stopped":
                 return starts, True
         return starts, False

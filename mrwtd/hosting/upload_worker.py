@@ -177,8 +177,14 @@ def build_data(format: str | None, options: Mapping[str, Any], limits: Uploads) 
     return Built(data, ties_only(data))
 
 
-def load(name: str) -> RelationalData:
+def load(name: str, limits: Uploads) -> RelationalData:
     """A data set of the paper from its files."""
+    data = _load(name)
+    check_size(data, limits)
+    return data
+
+
+def _load(name: str) -> RelationalData:
     if len(_files) == 1:
         return load_dataset(name, folder=_stream(_files[0]))
     buffer = io.BytesIO()

@@ -21,6 +21,7 @@ from .config import Uploads, config
 from .isolated import Process, ProcessDiedError, TimeLimitError
 from .slots import Slot, slots
 from .upload_worker import Built, Detected, Preview
+from .workspaces import check_size
 
 T = TypeVar("T")
 
@@ -87,7 +88,7 @@ class UploadReader:
 
     def load(self, name: str) -> RelationalData:
         """A data set of the paper from its files; see `mrwtd.load_dataset`."""
-        return self._call(upload_worker.load, name)
+        return self._call(upload_worker.load, name, self._limits)
 
     def _call(self, function: Callable[..., T], *arguments: Any) -> T:
         """The result of a function in the process, which is started again if it has ended meanwhile."""
@@ -152,9 +153,10 @@ def unpack_in_process(
     """
     size, limits = _size(source), config().uploads
     seconds, memory = limits.time_limit(size), limits.memory_limit(size)
+    arguments = source, folder, partial(check_size, limits=limits)
     try:
         with slots().use(Slot(user, size), check), Process(memory=memory) as process:
-            return process.call(unpack_run, source, folder, seconds=seconds, check=partial(_no_reason, check))
+            return process.call(unpack_run, *arguments, seconds=seconds, check=partial(_no_reason, check))
     except (TimeLimitError, MemoryError, ProcessDiedError) as error:
         raise DataError(Problem(_describe(error, seconds, memory), "a run exported by mrwtd")) from None
 

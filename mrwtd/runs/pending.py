@@ -1,7 +1,7 @@
-"""Runs that were started and have not ended yet, one file each.
+"""Runs and other jobs that were started and have not ended yet, one file each.
 
-The process of a run holds a lock on its file. The system releases the lock when the process ends, however it ends, so
-a file without a lock belongs to a run that was interrupted.
+The process of a job holds a lock on its file. The system releases the lock when the process ends, however it ends, so
+a file without a lock belongs to a job that was interrupted.
 """
 
 import json
@@ -20,8 +20,39 @@ FOLDER = "pending"
 """The folder in a workspace."""
 
 
-class PendingRun:
-    """A run that has started. Call `end` when it has ended and its result is stored.
+class Pending:
+    """A job that has started. Call `end` when it has ended and its result is stored.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "a job"
+    >>> pending = Pending(file)
+    >>> is_interrupted(file)  # it is locked
+    False
+    >>> pending.release()  # as when the process is killed
+    >>> is_interrupted(file)
+    True
+    """
+
+    def __init__(self, file: Path, content: str = ""):
+        self._file = file
+        write_text(file, content)
+        self._lock = lock(file)
+
+    def release(self) -> None:
+        """Release the lock: from now on the job counts as interrupted."""
+        if self._lock is not None:
+            release(self._lock)
+            self._lock = None
+
+    def end(self) -> None:
+        """Remove the file: the job has ended."""
+        with suppress(OSError):
+            self._file.unlink(missing_ok=True)
+        self.release()
+
+
+class PendingRun(Pending):
+    """A run that has started.
 
     >>> import tempfile
     >>> from mrwtd.runs import DataRef, MethodSpec, SplitSpec
@@ -36,21 +67,8 @@ class PendingRun:
     """
 
     def __init__(self, workspace: Path, id: str, spec: RunSpec, name: str):
-        self._file = workspace / FOLDER / f"{id}.json"
-        write_text(self._file, json.dumps({"spec": spec.to_json(), "name": name}))
-        self._lock = lock(self._file)
-
-    def release(self) -> None:
-        """Release the lock: from now on the run counts as interrupted."""
-        if self._lock is not None:
-            release(self._lock)
-            self._lock = None
-
-    def end(self) -> None:
-        """Remove the file: the run has ended."""
-        with suppress(OSError):
-            self._file.unlink(missing_ok=True)
-        self.release()
+        content = json.dumps({"spec": spec.to_json(), "name": name})
+        super().__init__(workspace / FOLDER / f"{id}.json", content)
 
 
 class InterruptedRun:
@@ -81,7 +99,7 @@ def interrupted_runs(workspace: Path) -> list[InterruptedRun]:
         return []
     for name in names:
         file = workspace / FOLDER / name
-        if file.suffix != ".json" or not is_id(file.stem) or not _is_free(file):
+        if file.suffix != ".json" or not is_id(file.stem) or not is_interrupted(file):
             continue
         try:
             runs.append(InterruptedRun(file, read_json(file)))
@@ -91,7 +109,8 @@ def interrupted_runs(workspace: Path) -> list[InterruptedRun]:
     return runs
 
 
-def _is_free(file: Path) -> bool:
+def is_interrupted(file: Path) -> bool:
+    """Whether a job has left its file, and its process has ended."""
     try:
         held = lock(file, wait=False)
     except (BlockingIOError, FileNotFoundError):

@@ -257,11 +257,13 @@ def read_fit(file: Path) -> Run:
     return replace(run, memory=Memory({}, scores, diagnostics=diagnostics))
 
 
-def unpack_run(source: bytes | Path, folder: Path) -> Run:
+def unpack_run(
+    source: bytes | Path, folder: Path, check_data: Callable[[RelationalData], None] = lambda _: None
+) -> Run:
     """Check a run from a zip or a folder completely, and write it again to another folder.
 
     Only files with the names of a run are read, and models are read as data, never executed. What is written comes from
-    this code, whatever the source contains. Any problem of the source is a `DataError`.
+    this code, whatever the source contains. Any problem of the source is a `DataError`; `check_data` may raise others.
     """
     unpacked = folder / "unpacked"
     unpacked.mkdir()
@@ -272,6 +274,8 @@ def unpack_run(source: bytes | Path, folder: Path) -> Run:
             with zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source) as archive:
                 unpack(archive, unpacked, len(source) if isinstance(source, bytes) else source.stat().st_size)
         run, data, about = read_checked(unpacked)
+        if data is not None:
+            check_data(data)
         stored = replace(write_run(folder, run, data, about), code=run.code)
         write_about(folder, stored)
     except DataError:

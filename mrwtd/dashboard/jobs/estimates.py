@@ -1,13 +1,14 @@
-"""Estimates of the memory and time of a training, from the sizes alone. No Streamlit here."""
+"""Estimates of the memory and time of a job, from the sizes alone, and their limits. No Streamlit here."""
 
 import math
 import os
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
 from ...data.relational import RelationalData
 from ...errors import DataError, Problem
 from ...hosting.config import Jobs, config
+from ...model.cost import Cost
 from ...model.parameters import AUTO, default_rank
 from ..state.settings import Settings
 from ..widgets.formatting import format_bytes, format_duration
@@ -16,21 +17,11 @@ from .training import method_costs
 BYTES_PER_ENTRY = 120
 """Indices, values, their sorted copies and the parts of the split: measured peak at 10 million entries, rounded up."""
 
-
-@dataclass(frozen=True)
-class Estimate:
-    """The estimated cost of a training.
-
-    Attributes:
-        memory: bytes at its peak.
-        seconds: on one core of an ordinary machine, within a factor of about three.
-    """
-
-    memory: float
-    seconds: float
+FASTER = "choose a smaller rank, fewer methods, no ensemble, or less data"
+"""What makes a training shorter."""
 
 
-def estimate(settings: Settings, data: RelationalData) -> Estimate:
+def estimate(settings: Settings, data: RelationalData) -> Cost:
     """Memory and time of all methods in the settings, one after another.
 
     >>> import mrwtd
@@ -39,8 +30,16 @@ def estimate(settings: Settings, data: RelationalData) -> Estimate:
     (True, True)
     """
     costs = method_costs(settings, data)
-    memory = BYTES_PER_ENTRY * len(data) + max(cost.memory for cost in costs)
-    return Estimate(memory, sum(cost.seconds for cost in costs))
+    return Cost(sum(cost.seconds for cost in costs), peak_memory(len(data), costs))
+
+
+def peak_memory(entries: float, costs: Iterable[Cost]) -> float:
+    """The largest number of bytes of fits to data with this many entries, one after another.
+
+    >>> peak_memory(1_000_000, [Cost(1.0, 2e6), Cost(2.0, 3e6)])
+    123000000.0
+    """
+    return BYTES_PER_ENTRY * entries + max(cost.memory for cost in costs)
 
 
 def available() -> float | None:
@@ -61,7 +60,7 @@ def available() -> float | None:
         return free
 
 
-def check(settings: Settings, data: RelationalData, limits: Jobs | None = None) -> Estimate:
+def check(settings: Settings, data: RelationalData, limits: Jobs | None = None) -> Cost:
     """The estimate of a training, or `DataError` if it takes too much time or memory, with what to change.
 
     >>> import mrwtd
@@ -70,17 +69,41 @@ def check(settings: Settings, data: RelationalData, limits: Jobs | None = None) 
     mrwtd.errors.DataError: found a training of about ...; expected at most 1 s on this server: choose a smaller ...
     """
     limits, cost = limits or config().jobs, estimate(settings, data)
-    if cost.seconds > 60 * limits.max_minutes:
-        most = format_duration(60 * limits.max_minutes)
-        expected = f"at most {most} on this server: choose a smaller rank, fewer methods, no ensemble, or less data"
-        raise DataError(Problem(f"a training of about {format_duration(cost.seconds)}", expected))
-    free = available()
-    allowed = min(0.9 * free if free is not None else math.inf, 1e6 * limits.max_memory_mb or math.inf)
-    if cost.memory > allowed:
-        change = _what_fits(settings, data, allowed)
-        expected = f"at most {format_bytes(allowed)} on this server: choose {change}"
-        raise DataError(Problem(f"a training that needs about {format_bytes(cost.memory)} of memory", expected))
+    check_seconds("a training", cost.seconds, limits.max_minutes, FASTER)
+    if cost.memory > (allowed := _allowed_memory(limits)):
+        check_memory("a training", cost.memory, _what_fits(settings, data, allowed), limits)
     return cost
+
+
+def check_seconds(job: str, seconds: float, max_minutes: float, change: str) -> None:
+    """Raise `DataError` if a job takes too much time, with what to change.
+
+    >>> check_seconds("a comparison", 7200, 60, "choose fewer splits")
+    Traceback (most recent call last):
+    mrwtd.errors.DataError: found a comparison of about 2 h; expected at most 1 h on this server: choose fewer splits
+    """
+    if seconds > 60 * max_minutes:
+        expected = f"at most {format_duration(60 * max_minutes)} on this server: {change}"
+        raise DataError(Problem(f"{job} of about {format_duration(seconds)}", expected))
+
+
+def check_memory(job: str, memory: float, change: str, limits: Jobs | None = None) -> None:
+    """Raise `DataError` if a job needs too much memory, with what to choose instead.
+
+    >>> check_memory("a comparison", 2e9, "fewer methods", Jobs(max_memory_mb=100))
+    Traceback (most recent call last):
+    mrwtd.errors.DataError: found a comparison that needs about ...; expected at most ... on this server: choose ...
+    """
+    allowed = _allowed_memory(limits or config().jobs)
+    if memory > allowed:
+        expected = f"at most {format_bytes(allowed)} on this server: choose {change}"
+        raise DataError(Problem(f"{job} that needs about {format_bytes(memory)} of memory", expected))
+
+
+def _allowed_memory(limits: Jobs) -> float:
+    """The bytes that a job may need."""
+    free = available()
+    return min(0.9 * free if free is not None else math.inf, 1e6 * limits.max_memory_mb or math.inf)
 
 
 def _what_fits(settings: Settings, data: RelationalData, limit: float) -> str:

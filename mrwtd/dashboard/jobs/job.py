@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import InitVar, dataclass, field
@@ -45,6 +46,7 @@ class Job:
         request: the settings of the job, to recognize a repeated request.
         key: identifies the result, so that equal requests of several users are computed once.
         estimate: the estimated duration in seconds.
+        limit: seconds after which it is stopped.
         turn: its place in the order of the queue; see `Turns`.
         submitted, started: the times at which it was submitted and started.
         last_seen: the time of the last visit of an owner.
@@ -67,6 +69,7 @@ class Job:
     request: Any = None
     key: Hashable = None
     estimate: float = 0.0
+    limit: float = math.inf
     turn: float = 0.0
     submitted: float = field(default_factory=time.monotonic)
     started: float = 0.0
@@ -80,8 +83,8 @@ class Job:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the work should stop: an owner cancelled it, or all have left. Once true, it stays true."""
-        if self.is_orphaned:
+        """Whether the work should stop: an owner cancelled it, all have left, or it took too long. It stays true."""
+        if self.is_orphaned or self.seconds > self.limit:
             self.abandon()
         return bool(self._cancelled_as)
 

@@ -9,6 +9,7 @@ The job of a user continues on whatever page the user is. It is stopped when the
 server, such as those of lessons, have their own thread: they neither wait for trainings nor take a place in the queue.
 """
 
+import math
 import threading
 import time
 from collections import OrderedDict, deque
@@ -115,8 +116,10 @@ class Queue:
                 job.owners.add(owner)
             return job
 
-    def run_now(self, key: Hashable, work: Callable[[Job], T]) -> T:
+    def run_now(self, key: Hashable, work: Callable[[Job], T], limit: float = math.inf) -> T:
         """The result of `run_once` for short work, which the calling thread runs itself. Errors are raised.
+
+        Work that takes more than `limit` seconds is stopped like a cancelled job.
 
         >>> queue = Queue()
         >>> [queue.run_now("number", lambda job, number=number: number) for number in (1, 2)]
@@ -125,11 +128,11 @@ class Queue:
         with self._changed:
             other = self.find(key)
             if other is None:
-                job = self._once[key] = Job(str(key), "once", "", work)
+                job = self._once[key] = Job(str(key), "once", "", work, limit=limit)
                 job.start()
         if other is not None:
             self.wait(other, threading.TIMEOUT_MAX)
-            result: T = self.run_now(key, work) if other.state == "failed" else other.result
+            result: T = self.run_now(key, work, limit) if other.state == "failed" else other.result
             return result
         state = "failed"
         try:

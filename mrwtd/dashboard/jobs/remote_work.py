@@ -15,7 +15,7 @@ NICE = 10
 
 
 def in_process(work: Callable[[Job], T | None]) -> Callable[[Job], T | None]:
-    """The same work in a worker process. It may be a closure; of its job it can use `report` and `cancelled`.
+    """The same work in a worker process. It may be a closure; of its job it can use `report`, `eta` and `cancelled`.
 
     >>> in_process(lambda job: 1 + 1)(Job("a sum", "once", "me", print))
     2
@@ -24,8 +24,9 @@ def in_process(work: Callable[[Job], T | None]) -> Callable[[Job], T | None]:
     def run(job: Job) -> T | None:
         import cloudpickle
 
-        def report(message: tuple[float, str]) -> None:
-            job.report(*message)
+        def report(message: tuple[float, str, float | None]) -> None:
+            progress, status, job.eta = message
+            job.report(progress, status)
 
         with Process(nice=NICE) as process:
             content = cloudpickle.dumps(work)
@@ -43,7 +44,7 @@ class _RemoteJob(Job):
         return bool(cancelled())
 
     def report(self, progress: float, status: str) -> bool:
-        send_message((progress, status))
+        send_message((progress, status, self.eta))
         return self.cancelled
 
 

@@ -33,7 +33,8 @@ log = logging.getLogger(__name__)
 def section() -> None:
     """The list of runs and experiments, newest first."""
     listed, selected = entries(), current_run.selected()
-    _interrupted_items()
+    _interrupted_trainings()
+    _interrupted_experiments()
     _damaged_items()
     if note := storage.usage_note():
         st.caption(escape_markdown(note))
@@ -73,7 +74,7 @@ def _show(entry: Run | ExperimentRecord, selected: Run | None, shared: Mapping[s
         current_run.skip_damaged(entry, current_run.PAGE_FAILED)
 
 
-def _interrupted_items() -> None:
+def _interrupted_trainings() -> None:
     """Trainings that were cut off, with buttons to restart or delete them."""
     for run in interrupted_runs(current_user.workspace().folder):
         left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
@@ -84,6 +85,26 @@ def _interrupted_items() -> None:
             st.button(
                 "Delete", key=f"interrupted-{run.id}", type="tertiary",
                 on_click=storage.attempt, args=(InterruptedRun.delete, run),
+            )  # fmt: skip
+
+
+def _interrupted_experiments() -> None:
+    """Experiments that were cut off. Their finished fits are stored, so a restart continues them."""
+    for record in experiment_records.interrupted(experiment_records.records_folder()):
+        if job_status.active_job(experiment_records.KIND, record.experiment) is not None:
+            continue  # it was started again
+        left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
+        label = escape_markdown(f"{record.title}: {record.name}")
+        left.caption(f"**Interrupted**: {label}", help="This experiment was cut off. Its finished fits are stored.")
+        with right.container(gap="xxsmall"):
+            if st.button("Restart", key=f"continue-{record.id}", type="tertiary"):
+                storage.attempt(experiment_records.accept_interruption, record)
+                experiment_records.select(record)
+                st.session_state[keys.RESTARTED] = record.experiment
+                session.go("experiments")
+            st.button(
+                "Delete", key=f"interrupted-{record.id}", type="tertiary",
+                on_click=storage.attempt, args=(experiment_records.delete, record),
             )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from ...experiments.experiment import EXPERIMENTS
 from ...experiments.on_data.data_experiment import DATA_EXPERIMENTS
 from ...runs import Damaged
 from ...runs.drafts import write_text
+from ...runs.pending import Pending, is_interrupted
 from ...runs.storage_error import as_storage_error
 from . import current_user, session, user_datasets
 
@@ -103,6 +104,33 @@ def save(folder: Path, record: ExperimentRecord) -> None:
     write_text(folder / f"{record.id}.json", json.dumps(asdict(record), ensure_ascii=False))
 
 
+def pending(folder: Path, record: ExperimentRecord) -> Pending:
+    """The mark of an experiment that runs, next to its record."""
+    return Pending(_mark(folder, record.id))
+
+
+def interrupted(folder: Path) -> list[ExperimentRecord]:
+    """The experiments that have not ended, and whose server was killed or stopped.
+
+    >>> import tempfile
+    >>> place, record = Path(tempfile.mkdtemp()), ExperimentRecord("rank", "quick", {}, total=8)
+    >>> save(place, record)
+    >>> running = pending(place, record)
+    >>> interrupted(place)
+    []
+    >>> running.release()
+    >>> [record.name for record in interrupted(place)]
+    ['quick']
+    """
+    return [record for record in load_all(folder) if is_interrupted(_mark(folder, record.id))]
+
+
+def accept_interruption(record: ExperimentRecord) -> None:
+    """No longer list an experiment of the user as interrupted."""
+    with as_storage_error():
+        _mark(records_folder(), record.id).unlink(missing_ok=True)
+
+
 def load_all(folder: Path) -> list[ExperimentRecord]:
     """All readable records in a folder, newest first."""
     records = [record for file in folder.glob("*.json") if (record := _read(file)) is not None]
@@ -143,7 +171,12 @@ def delete(record: ExperimentRecord) -> None:
 def delete_file(record_id: str) -> None:
     """Delete the file of a record of the user, also if it cannot be read."""
     with as_storage_error():
-        (records_folder() / f"{Path(record_id).name}.json").unlink(missing_ok=True)
+        for file in (records_folder() / f"{Path(record_id).name}.json", _mark(records_folder(), record_id)):
+            file.unlink(missing_ok=True)
+
+
+def _mark(folder: Path, record_id: str) -> Path:
+    return folder / f"{Path(record_id).name}.running"
 
 
 def _read(file: Path) -> ExperimentRecord | None:

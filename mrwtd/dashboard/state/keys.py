@@ -21,6 +21,9 @@ MESSAGES, SUCCESSES = "messages", "successes"
 NOT_SUBMITTED = "not-submitted"
 """Why the last training could not be submitted, until the page has shown it."""
 
+RESTARTED = "restarted-experiment"
+"""The interrupted experiment that the Experiments page starts again when it is drawn."""
+
 USER = "user"
 """The secret id of the user's workspace."""
 

@@ -1,14 +1,17 @@
 """The Experiments page without a browser."""
 
+import re
+
 import pytest
 
-from mrwtd.dashboard.jobs import job_status
-from mrwtd.dashboard.pages.experiments import experiments_texts
+from mrwtd.dashboard.jobs import estimates, job_status
+from mrwtd.dashboard.pages.experiments import experiment_panel, experiments_texts
 from mrwtd.dashboard.state import current_user, experiment_records, keys
 from mrwtd.experiments.experiment import EXPERIMENTS, Options
 from mrwtd.experiments.on_data.data_experiment import DATA_EXPERIMENTS
+from mrwtd.hosting.config import Config, Jobs
 from mrwtd.version import results_version
-from tests.dashboard.pages.open_pages import job_of, open_page
+from tests.dashboard.pages.open_pages import blocked_queue, job_of, open_page
 
 PAGE = "pages/7_Experiments.py"
 
@@ -83,6 +86,61 @@ def test_fits_of_another_version_are_reported_and_run_again_by_restart(small: No
     assert not app.warning
     assert app.get("plotly_chart")
     assert next(button for button in app.button if button.label == "All fits are done").disabled
+
+
+def test_an_interrupted_experiment_is_listed_and_can_be_restarted(small: None) -> None:
+    user = "a-user-whose-server-was-killed-in-an-experiment"
+    chosen = {"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"}
+    app = open_page(PAGE, user, **chosen)
+    folder = current_user.workspace_of(user).folder / "experiments" / "asked"
+    with blocked_queue():
+        next(button for button in app.button if button.label == "Run").click().run()
+        (job,) = current_user.queue().jobs_of(user)
+        (record,) = experiment_records.load_all(folder)
+        assert experiment_records.interrupted(folder) == []
+    current_user.queue().wait(job)
+    assert not [*folder.glob("*.running")]
+    for file in (folder.parent / "rank" / "finished").iterdir():
+        file.unlink()
+    experiment_records.pending(folder, record).release()  # what a killed server leaves
+    app = open_page("pages/3_Compare.py", user)
+    assert any("Interrupted" in caption.value and "Degree" in caption.value for caption in app.sidebar.caption)
+    with blocked_queue():
+        app.button(key=f"continue-{record.id}").click().run()
+        again = next(other for other in current_user.queue().jobs_of(user) if not other.done)
+        assert not any("Interrupted" in caption.value for caption in app.sidebar.caption)
+    current_user.queue().wait(again)
+    assert (again.state, again.problem) == ("finished", "")
+    assert ticked(app, "rank") == ["Degree"]
+    assert experiment_records.interrupted(folder) == []
+
+
+@pytest.mark.parametrize("state", ["interrupted", "stopped"])
+def test_an_experiment_that_ends_with_its_server_counts_as_interrupted(small: None, state: str) -> None:
+    user = f"a-user-whose-experiment-was-{state}"
+    app = open_page(PAGE, user, **{"experiments.which": "rank"})
+    with blocked_queue():
+        next(button for button in app.button if button.label == "Run").click().run()
+        (job,) = current_user.queue().jobs_of(user)
+        job.abandon() if state == "interrupted" else job.cancel()
+    current_user.queue().wait(job)
+    assert job.state == state
+    listed = experiment_records.interrupted(current_user.workspace_of(user).folder / "experiments" / "asked")
+    assert len(listed) == (state == "interrupted")
+
+
+def test_an_experiment_beyond_the_limits_is_refused_with_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = {"experiments.source": "data", "experiments.kind": "ranks", "experiments.ranks-quick-methods": "MrWTD"}
+    app = open_page(PAGE, "a-user-who-wants-much", data="florentine", **chosen)
+    run = next(button for button in app.button if button.label == "Run")
+    monkeypatch.setattr(estimates, "available", lambda: 1e3)
+    assert re.search(r"needs about .* of memory; expected at most .* rank", run.click().run().error[0].value)
+    monkeypatch.undo()
+    monkeypatch.setattr(experiment_panel, "config", lambda: Config(jobs=Jobs(max_experiment_minutes=0.01)))
+    app = open_page(PAGE, "a-user-who-wants-much", data="florentine", **chosen)
+    run = next(button for button in app.button if button.label == "Run")
+    assert re.search(r"an experiment of about .*; expected at most 1 s", run.click().run().error[0].value)
+    assert current_user.queue().jobs_of("a-user-who-wants-much") == []
 
 
 def ticked(app, name: str = "real") -> list[str]:

@@ -7,10 +7,10 @@ from ....data.negatives import represented_pairs
 from ....evaluation.curves import Confusion, confusion, precision_recall_curve
 from ....evaluation.standings import standings_on_split
 from ....metrics.predictions import mean_of
-from ....model.cost import Size
+from ....model.cost import Cost, Size
 from ....model.mrwtd import MrWTD
 from ....typing import Array
-from ...jobs import Job, on_demand
+from ...jobs import Job, estimates, on_demand
 from ...state import session
 from ...state.caches import cached_data, cached_resource
 from ...state.current_run import Result
@@ -82,15 +82,16 @@ def main_model(result: Result) -> MrWTD | None:
         model.fit(result.fitted_entries, lambda _: job.cancelled)
         return None if job.cancelled else model
 
-    seconds = fit_seconds(result, model, searched=settings.lam == "auto")
-    fitted = on_demand.compute((result.key, "main"), "Fitting MrWTD", work, seconds, "Fit MrWTD", texts.FIT_MAIN_FIRST)
+    cost = fit_cost(result, model, searched=settings.lam == "auto")
+    fitted = on_demand.compute((result.key, "main"), "Fitting MrWTD", work, cost, "Fit MrWTD", texts.FIT_MAIN_FIRST)
     if fitted is not None:
         st.caption(texts.MAIN_FITTED)
     return fitted
 
 
-def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | None = None) -> float:
-    """The estimated time of a fit like `base`, with or without a λ search, on the training data or on `entries`."""
+def fit_cost(result: Result, base: MrWTD, *, searched: bool, entries: int | None = None, fits: int = 1) -> Cost:
+    """The estimated cost of fits like `base`, with or without a λ search, to the training data or to `entries`."""
     fraction = 1.0 if entries is None else entries / max(len(result.train), 1)
     method = MrWTD(rank=base.rank, lam="auto" if searched else 1.0, ensemble=base.ensemble)
-    return method.cost(Size.of(result.train, fraction)).seconds
+    cost, held = method.cost(Size.of(result.train, fraction)), max(entries or 0, len(result.data))
+    return Cost(fits * cost.seconds, estimates.peak_memory(held, [cost]))

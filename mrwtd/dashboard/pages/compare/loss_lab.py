@@ -68,8 +68,8 @@ def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
         return fitted
 
     key, button = (result.key, "losses", lam), f"Fit with {len(losses)} losses"
-    seconds = len(losses) * compare_cache.fit_seconds(result, base, searched=lam == "auto")
-    return on_demand.compute(key, "Fitting the losses", work, seconds, button, texts.FIT_LOSSES)
+    cost = compare_cache.fit_cost(result, base, searched=lam == "auto", fits=len(losses))
+    return on_demand.compute(key, "Fitting the losses", work, cost, button, texts.FIT_LOSSES)
 
 
 @cached_data(max_entries=20)

@@ -80,9 +80,9 @@ def _compare(result: Result) -> Comparison | None:
 
     n_pairs = sum(possible_pairs(result.data, k, with_self=True).count for k in range(result.data.n_relations))
     n_entries = min(len(result.train) + MAX_ZEROS, n_pairs)
-    seconds = compare_cache.fit_seconds(result, base, searched=False, entries=n_entries) + 0.2
+    cost = compare_cache.fit_cost(result, base, searched=False, entries=n_entries)
     title, button = "Fitting with missing as zero", "Fit with missing as zero"
-    return on_demand.compute((result.key, "phantom"), title, work, seconds, button, texts.FIT_ZEROS)
+    return on_demand.compute((result.key, "phantom"), title, work, cost, button, texts.FIT_ZEROS)
 
 
 def _verdict(comparison: Comparison, n_objects: int) -> str:

@@ -9,6 +9,7 @@ from ....data.possible_pairs import possible_pairs
 from ....data.published_training import CLOSED
 from ....evaluation.ranking import FREQUENCIES, evaluate_ranking
 from ....model.cancellation import Cancelled
+from ....model.cost import Cost
 from ...jobs import Job, on_demand
 from ...state.current_run import Result
 from ...widgets import figures, inputs
@@ -99,7 +100,8 @@ def _ranking(result: Result, n_ties: int) -> pd.DataFrame | None:
 
     n_scores = 2 * n_ties * result.data.n_objects
     seconds = n_scores * sum(SECONDS_PER_SCORE.get(model.family, OTHERS) for model in result.models.values())
-    return on_demand.compute((result.key, "ranking"), "Ranking", work, seconds, "Rank the ties", texts.RANK_FIRST)
+    cost = Cost(seconds, 0.0)
+    return on_demand.compute((result.key, "ranking"), "Ranking", work, cost, "Rank the ties", texts.RANK_FIRST)
 
 
 def wide(rows: pd.DataFrame, name: str) -> pd.DataFrame:

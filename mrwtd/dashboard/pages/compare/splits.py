@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, replace
 
-import pandas as pd
 import streamlit as st
 
 from ....comparison.repeats import RepeatedSplits, plan_repeats, repeat_with_curves
-from ...jobs import Job, on_demand
+from ....model.cost import Cost, Size
+from ...jobs import Job, estimates, on_demand
 from ...state import current_user, user_datasets
 from ...state.current_run import Result
 from ...state.stored_splits import read_splits
@@ -81,14 +81,22 @@ def fit_on_splits(result: Result, splits: Splits) -> RepeatedSplits | None:
 
         return repeat_with_curves(result.data, planned, n_splits, progress, first=split.seed)
 
-    key = (result.key, "splits", str(splits))
-    seconds = pd.to_numeric(result.scores.drop_duplicates("method")["seconds"], errors="coerce").sum()
+    key, cost = (result.key, "splits", str(splits)), _cost(result, splits)
     title, button = f"{n_methods} methods on {splits}", f"Fit on {splits}"
     explanation = texts.FOLDS_EXPLANATION if splits.folds else texts.SPLITS_EXPLANATION
     explanation = explanation.format(methods=n_methods, splits=n_splits, fraction=1 - 1 / n_splits)
-    repeated = on_demand.compute(key, title, work, n_splits * float(seconds), button, explanation)
+    repeated = on_demand.compute(key, title, work, cost, button, explanation)
     if repeated is not None and (done := repeated.number) < n_splits:
         message, restart = st.columns([4, 1], vertical_alignment="center")
         message.caption(texts.SPLITS_CANCELLED.format(done=done, splits=splits))
         restart.button("Restart", on_click=current_user.queue().discard, args=(key,))
     return repeated
+
+
+def _cost(result: Result, splits: Splits) -> Cost:
+    """The estimated cost of the fits: at least what follows from the sizes, as the run may be from a faster machine."""
+    fraction = 1 - 1 / splits.number if splits.folds else result.run.spec.split.train
+    costs = [model.cost(Size.of(result.data, fraction)) for model in result.models.values()]
+    measured = float(result.scores.drop_duplicates("method")["seconds"].sum())
+    seconds = splits.number * max(measured, sum(cost.seconds for cost in costs))
+    return Cost(seconds, estimates.peak_memory(len(result.data), costs))

@@ -6,6 +6,7 @@ interrupted experiment continues where it stopped.
 
 import math
 import tempfile
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,17 +14,21 @@ from typing import Any
 
 import streamlit as st
 
+from ....baselines import make_method
 from ....comparison import OtherVersionError
-from ....errors import DataError, Problem
 from ....experiments.experiment import EXPERIMENTS, Experiment, ExperimentResult, Options
 from ....experiments.on_data.data_experiment import DATA_EXPERIMENTS, DataExperiment
 from ....experiments.reports import write_report
 from ....hosting.config import config
 from ....metrics import METRICS
+from ....model.cost import Size
 from ....plots.score_curves import lam_paths
-from ...jobs import Job, job_status
+from ....runs.pending import Pending
+from ....runs.storage_error import StorageError
+from ...jobs import Job, estimates, job_status
+from ...jobs.remote_work import in_process
 from ...shell import page
-from ...state import current_user, experiment_records, session, user_datasets
+from ...state import current_user, experiment_records, keys, session, user_datasets
 from ...state.caches import Keyed, cached_data
 from ...state.experiment_records import KIND, ExperimentRecord, fits_folder, records_folder
 from ...widgets import figures, inputs
@@ -85,14 +90,16 @@ def _controls(experiment: Experiment) -> Options:
     options = _options(experiment)
     experiment.check(options)
     total = len(experiment.jobs(options))
-    busy = job_status.active_job(KIND) is not None
+    busy, restarted = job_status.active_job(KIND) is not None, st.session_state.pop(keys.RESTARTED, "")
     try:
         done = _finished_fits(experiment, options).done
     except OtherVersionError as error:
         _offer_restart(experiment, options, error, total, busy=busy)
         return options
     label = "Run" if not done else f"Continue: {total - done} fits left" if done < total else "All fits are done"
-    if st.button(label, type="primary", icon=":material/science:", disabled=busy or done >= total, width="stretch"):
+    off = busy or done >= total
+    clicked = st.button(label, type="primary", icon=":material/science:", disabled=off, width="stretch")
+    if clicked or (restarted == experiment.name and not off):
         _start(experiment, options, done, total)
     finished = f"{done} of {total} fits are finished and saved. Nothing is computed twice."
     if done < total:
@@ -148,6 +155,14 @@ def _seconds(experiment: Experiment, options: Options, done: int, total: int) ->
     return experiment.estimated_seconds(options) * (total - done) / max(total, 1)
 
 
+def _memory(experiment: DataExperiment, options: Options) -> float:
+    """The estimated memory of the fits, several of which run at once. Each process has a copy of the data."""
+    largest = [(method, rank, train) for method in options.methods for rank in options.rank for train in options.train]
+    sizes = {train: Size.of(experiment.data, train) for train in options.train}
+    costs = [make_method(method, rank=rank).cost(sizes[train]) for method, rank, train in largest]
+    return options.n_jobs * estimates.peak_memory(len(experiment.data), costs)
+
+
 def _offer_restart(experiment: Experiment, options: Options, error: OtherVersionError, total: int, busy: bool) -> None:
     """Warn that stored fits were made with other code, and run them again if the user wants it."""
     n_fits = sum(error.counts.values())
@@ -163,12 +178,10 @@ def _offer_restart(experiment: Experiment, options: Options, error: OtherVersion
 
 def _start(experiment: Experiment, options: Options, done: int, total: int) -> None:
     """Submit a job that runs the experiment and records in the history how far it came."""
-    seconds, limit = _seconds(experiment, options, done, total), 60 * config().jobs.max_experiment_minutes
-    if seconds > limit:
-        expected = (
-            f"at most {format_duration(limit)} on this server: choose fewer splits or methods, and continue later"
-        )
-        raise DataError(Problem(f"an experiment of about {format_duration(seconds)}", expected))
+    seconds, max_minutes = _seconds(experiment, options, done, total), config().jobs.max_experiment_minutes
+    estimates.check_seconds("an experiment", seconds, max_minutes, texts.SHORTER)
+    if isinstance(experiment, DataExperiment):
+        estimates.check_memory("an experiment", _memory(experiment, experiment.check(options)), texts.SMALLER)
     values = ", ".join(f"{value:g}" for value in getattr(options, AXES[experiment.axis][1]))
     name = f"{', '.join(options.methods)}; {values}; {options.runs} splits"
     settings = experiment_records.experiment_settings(session.settings().views, experiment.name)
@@ -180,18 +193,29 @@ def _start(experiment: Experiment, options: Options, done: int, total: int) -> N
     current_user.workspace().check_space(new_run=False)
     experiment_records.save(records, record)
 
-    def run(job: Job) -> str:
+    def fit(job: Job) -> tuple[int, int]:
         def progress(done: int, total: int, status: str, left: float) -> bool:
             job.eta = left if math.isfinite(left) else None
             return job.report(done / max(total, 1), status or "starting")
 
         result = experiment.run(options, fits, progress)
-        experiment_records.save(records, replace(record, done=result.done, total=result.total))
+        return result.done, result.total
+
+    def run(job: Job) -> str:
+        if (counts := in_process(fit)(job)) is not None:
+            experiment_records.save(records, replace(record, done=counts[0], total=counts[1]))
         return experiment.name
 
     user, title = current_user.user_id(), f"Experiment: {experiment.title}"
-    current_user.queue().submit(user, title, run, KIND, experiment.name, seconds=seconds)
+    job = current_user.queue().submit(user, title, run, KIND, experiment.name, seconds=seconds)
+    with suppress(StorageError):  # which is reported when a fit is saved
+        job.at_end(partial(_end, job, experiment_records.pending(records, record)))
     st.rerun()
+
+
+def _end(job: Job, pending: Pending) -> None:
+    """The experiment has ended. If its user or the server is gone, it can be restarted."""
+    pending.release() if job.state == "interrupted" else pending.end()
 
 
 def _is_running(experiment: Experiment) -> bool:

@@ -10,6 +10,9 @@ SPLITS_HELP = "The number of random splits for each point."
 METHODS_HELP = "The methods to fit and compare."
 AXIS_HELP = "The points along the horizontal axis."
 
+SHORTER = "choose fewer splits or methods, and continue later"
+SMALLER = "a smaller rank, or a part of the data"
+
 RUNNING = "It continues while you visit other pages. The sidebar shows its progress."
 OTHER_RUNNING = "Another experiment is running. This one can be run when it has ended."
 PAPER_LABEL = "Show the paper's numbers"

@@ -137,7 +137,7 @@ def observe(browser: Browser, name: str, when: str, disk: Disk, server: Server, 
         "pages that open": f"{opened} of {len(pages())}",
         "reports to a new user": f"{first} at first, {later} later",
         "lines in the log": lines,
-        "a training says": " / ".join(" ".join(alert.split()[1:])[:160] for alert in alerts) or "nothing",
+        "messages of a training": [" ".join(alert.split()[1:]) for alert in alerts],  # without the icon
         "saved after the repair": "yes" if saved else "no",
     }
 
@@ -170,6 +170,16 @@ def two_servers(browser: Browser) -> dict[str, object]:
             }  # fmt: skip
 
 
+def numbered(rows: list[dict[str, object]]) -> tuple[list[dict[str, object]], str]:
+    """The rows with numbers in place of messages, and the list of messages with the description of the script."""
+    name = "messages of a training"
+    messages = list(dict.fromkeys(message for row in rows for message in row[name]))
+    numbers = {message: str(number) for number, message in enumerate(messages, 1)}
+    short = [row | {name: ", ".join(numbers[message] for message in row[name])} for row in rows]
+    listed = "\n".join(f"{number}. {message}" for message, number in numbers.items())
+    return short, f"Messages:\n\n{listed}\n\n{__doc__}"
+
+
 def main() -> None:
     argument_parser(__doc__).parse_args()
     rows = []
@@ -183,7 +193,7 @@ def main() -> None:
                 rows.append(fault_row(browser, name, at_start))
                 print(rows[-1], flush=True)
     report("two-servers", [servers])
-    report("storage-faults", rows, __doc__ or "")
+    report("storage-faults", *numbered(rows))
     expected = f"{len(pages())} of {len(pages())}", "1 at first, 0 later", 1
     names = "pages that open", "reports to a new user", "lines in the log"
     failed = [row for row in rows if tuple(row[name] for name in names) != expected]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard.navigation import pages
@@ -31,8 +32,10 @@ from tests.dashboard.pages.shared_run_page import (
     shows,
     warned,
 )
+from tests.dashboard.pages.switches import try_all
 from tests.dashboard.pages.test_hostile_names import is_active, sent
 from tests.hostile_names import MARK, hostile
+from tests.hostile_urls import parts
 
 
 @pytest.fixture
@@ -53,6 +56,26 @@ def test_a_reader_sees_the_run_on_every_page(page: str, teacher: Owner) -> None:
     assert shows(app, teacher.upload)
     assert not app.warning
     assert "Train" not in labels(app) or page == "app.py"  # Start has a button for each sample
+
+
+PARTS = [(page.path, part) for name, page in pages().items() for part in parts(name)]
+
+
+@pytest.mark.parametrize(("page", "part"), PARTS, ids=str)
+def test_a_reader_sees_the_run_and_nothing_else_whatever_is_chosen(
+    page: str, part: dict[str, str], teacher: Owner
+) -> None:
+    hidden = (teacher.secret.name, teacher.sample.name, teacher.space.folder.name, teacher.user)
+    wrong = {}
+
+    def check(app: AppTest, changed: str) -> None:
+        everything = " ".join(text for _, text in (*sent(app.main), *sent(app.sidebar)))
+        if not shows(app, teacher.upload) or any(name in everything for name in hidden):
+            wrong[changed] = [element.value for element in (*app.exception, *app.error, *app.warning)]
+
+    app = open_page(page, reader(), shared=teacher.share(teacher.upload), **part)
+    try_all(app, check, skipped=[f"{keys.PICK}{name}" for name in ("data", *part)])
+    assert wrong == {}
 
 
 def test_the_reader_gets_the_scores_of_the_run(teacher: Owner, files: dict[str, pd.DataFrame]) -> None:

@@ -35,13 +35,13 @@ def refit_with_loss(
 
 
 def with_parameters_of(model: MrWTD, **changes: object) -> MrWTD:
-    """An unfitted MrWTD with the parameters of another model except for the changes, and without snapshots.
+    """An unfitted MrWTD with the parameters of another model except for the changes, without snapshots, in one process.
 
     >>> with_parameters_of(MrWTD(rank=3, snapshots=5), lam=2.0)
     MrWTD(rank=3, loss='auto', lam=2.0, init='spectral', positive_weight=1.0, standardize=True, ensemble=1, ...)
     """
     known = {name: value for name, value in model.get_params().items() if name in MrWTD().get_params()}
-    return MrWTD(**(known | {"snapshots": 0} | changes))
+    return MrWTD(**(known | {"snapshots": 0, "n_jobs": 1} | changes))
 
 
 def binary_losses() -> tuple[str, ...]:

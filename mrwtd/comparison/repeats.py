@@ -17,8 +17,8 @@ from ..runs import Fit, Hooks
 from .compare import Progress
 from .jobs import Job, joined_rows, make_jobs, run_job
 
-NOT_REPEATED = ("seed", "snapshots")
-"""Parameters that a repetition does not copy: it has another seed, and is not replayed."""
+NOT_REPEATED = ("seed", "snapshots", "n_jobs")
+"""Parameters that a repetition does not copy: it has another seed, is not replayed, and uses the process it is in."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ..data.relational import RelationalData
 FITS_OF_A_SEARCH = 6
 """A search for λ takes about as long as this many fits."""
 
-FITS_OF_A_RANK_SEARCH = 15
+FITS_OF_A_RANK_SEARCH = 20
 """A search for the rank takes about as long as this many fits at the default rank, after that for λ at it."""
 
 ITERATIONS = 120

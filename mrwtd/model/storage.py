@@ -120,6 +120,8 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
 def _method(content: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Method:
     """The method of `_content`; any error if no fit gives it."""
     method = object.__new__(Method.kinds[content["class"]])
+    for name in method.parameter_names():  # a version without a parameter worked like its default
+        setattr(method, name, method.default(name))
     for part in ("parameters", "learned"):
         for key, value in _decode(content[part], arrays).items():
             _check_name(method, part, key)
@@ -136,7 +138,6 @@ def _try(method: Method) -> None:
     i, j = [pairs.source_positions[0] for pairs in possible], [pairs.target_positions[-1] for pairs in possible]
     y = [float(relation.kind == "binary") for relation in method.relations_]
     pairs = RelationalData(method.objects_, method.relations_, i, j, range(len(y)), y, object_types=types)
-    method.get_params()  # none of them is missing
     method.check(pairs)
     method.predict_all(pairs)
     method.predict_std(pairs)

@@ -77,6 +77,10 @@ def _are_used(value: Any, method: Method) -> bool:
     )
 
 
+COARSE = 0.5
+"""The time of fits to validation splits, with their coarser tolerance, relative to that of others."""
+
+
 @METHODS.register
 class MrWTDE(Method):
     """The mean of several methods, with weights for each kind of relation chosen on held-out training entries.
@@ -146,7 +150,8 @@ class MrWTDE(Method):
         held_out = MrWTD(rank, lam=1.0, ensemble=min(self.ensemble, HELD_OUT_MEMBERS)).cost(size)
         final = MrWTD(rank, lam=1.0, ensemble=self.ensemble).cost(size)
         samplers = [sampler(rank, sweeps=self.sweeps, burn_in=self.burn_in).cost(size) for sampler in SAMPLERS]
-        seconds = len(LOSSES_OF) * (searching.seconds + splits * held_out.seconds + final.seconds)
+        members = COARSE * splits * held_out.seconds
+        seconds = len(LOSSES_OF) * (searching.seconds + members + final.seconds)
         seconds += (splits + 1) * sum(sampler.seconds for sampler in samplers)
         stored = len(LOSSES_OF) * final.memory + sum(sampler.memory for sampler in samplers)
         return Cost(seconds, stored + held_out.memory)

@@ -2,8 +2,15 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.analysis.loss_comparison import PAPER_LOSSES, binary_losses, margin_fractions, refit_with_loss
+from mrwtd.analysis.loss_comparison import (
+    PAPER_LOSSES,
+    binary_losses,
+    margin_fractions,
+    refit_with_loss,
+    with_parameters_of,
+)
 from mrwtd.analysis.missing_as_zero import fill_missing, tie_fractions
+from mrwtd.comparison.repeats import plan_repeats
 from mrwtd.model.losses import LOSSES, Loss, register
 
 
@@ -23,6 +30,15 @@ def test_only_the_loss_of_binary_relations_changes(kinds, loss):
     changed = {"loss", "snapshots"}
     kept = {name: value for name, value in model.get_params().items() if name not in changed}
     assert {name: value for name, value in other.get_params().items() if name not in changed} == kept
+
+
+def test_a_refit_uses_one_process_whatever_the_model_used():
+    """The model may be from a run that somebody else made."""
+    model = mrwtd.MrWTD(rank=2, ensemble=3, n_jobs=1_000)
+    assert with_parameters_of(model).get_params() == model.get_params() | {"n_jobs": 1}
+    (copied,) = plan_repeats({"MrWTD": model}, train=0.5).methods.values()
+    assert "n_jobs" not in copied
+    assert copied["ensemble"] == 3
 
 
 def test_the_original_loss_gives_the_same_model(kinds):

@@ -185,3 +185,17 @@ def test_a_changed_model_is_refused_or_works(name: str) -> None:
             failures.append(f"{description}: {type(error).__name__}: {error}")
     assert failures == []
     assert refused > 100
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_model_from_before_a_parameter_was_added_has_its_default(name: str) -> None:
+    header = json.loads(stored(name)["mrwtd"].tobytes())
+    whole = mrwtd.load_model(packed(stored(name), header))
+    fields = header["parameters"]["dict"]
+    for place, (parameter, _) in enumerate(fields):
+        if parameter == "burn_in":  # the default is longer than these chains
+            continue
+        older = header | {"parameters": {"dict": fields[:place] + fields[place + 1 :]}}
+        model = mrwtd.load_model(packed(stored(name), older))
+        assert model.get_params() == whole.get_params() | {parameter: type(whole).default(parameter)}
+        np.testing.assert_array_equal(model.decision_function(data()[1]), whole.decision_function(data()[1]))

@@ -13,7 +13,7 @@ import pytest
 import mrwtd
 from mrwtd.errors import Problem
 from mrwtd.hosting import isolated, upload_worker, uploads
-from mrwtd.hosting.config import Uploads
+from mrwtd.hosting.config import Config, Uploads
 from mrwtd.hosting.slots import Slot, Slots
 from mrwtd.hosting.uploads import UploadReader, unpack_in_process
 from mrwtd.runs import Workspace
@@ -167,6 +167,19 @@ def test_the_limits_of_an_import_grow_with_the_size_of_the_run(tmp_path: Path, m
 def test_a_data_set_beyond_the_limits_of_the_server_is_refused() -> None:
     with pytest.raises(mrwtd.DataError, match="max_objects"):
         UploadReader([TIES], Uploads(max_objects=1)).build()
+
+
+def test_an_imported_run_with_data_beyond_the_limits_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = Config(uploads=Uploads(max_objects=14))
+    monkeypatch.setattr(uploads, "config", lambda: small)
+    space = Workspace(tmp_path)
+    with pytest.raises(mrwtd.DataError, match=r"15 objects.*max_objects"):
+        space.import_run(io.BytesIO(whole_run()), unpack_in_process)
+    assert (space.runs(), space.datasets()) == ([], {})
+    monkeypatch.undo()
+    assert space.import_run(io.BytesIO(whole_run()), unpack_in_process).methods
 
 
 def test_a_crash_of_the_process_is_an_error_about_the_file(monkeypatch: pytest.MonkeyPatch) -> None:

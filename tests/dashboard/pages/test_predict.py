@@ -134,12 +134,24 @@ def test_a_new_object_is_restored_from_the_url() -> None:
     assert "ignored: Nobody" in texts(app)
 
 
-@pytest.mark.parametrize("invalid", ["x", "[]", "[[1]]", "[[1,2,3,4]]", '{"a": 1}', "null"])
+@pytest.mark.parametrize(
+    "invalid",
+    ["x", "[]", "[[1]]", "[[1,2,3,4]]", '{"a": 1}', "null", "[" * 100_000, f'[["marriage","Pazzi",1{"0" * 400},1]]'],
+    ids=lambda text: text[:20],
+)
 def test_invalid_urls_show_an_empty_table(invalid: str) -> None:
     app = open_trained(PAGE, **{"predict.view": "A new object", "predict.new": invalid})
     assert not app.exception
     assert not app.error
     assert predict_texts.NO_ROWS in texts(app)
+
+
+@pytest.mark.parametrize("value", ["1e999", "NaN", "1e308", "-1e308", "1e-320", "0.5"])
+def test_any_number_in_a_url_is_a_prediction_or_a_message(value: str) -> None:
+    rows = f'[["marriage","Pazzi",{value},1]]'
+    app = open_trained(PAGE, relation="marriage", **{"predict.view": "A new object", "predict.new": rows})
+    assert not app.exception
+    assert not any("went wrong" in error.value for error in app.error)
 
 
 def test_an_existing_name_shows_an_error() -> None:

@@ -166,7 +166,7 @@ def _parse(text: str) -> pd.DataFrame:
     """The rows in the settings, or none if the text is not valid."""
     try:
         return _frame(json.loads(text))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError, RecursionError):  # of any URL
         return _frame([])
 
 

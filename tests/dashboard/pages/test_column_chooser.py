@@ -52,6 +52,17 @@ def test_a_known_header_needs_no_chooser_but_has_one_on_request() -> None:
     }  # fmt: skip
 
 
+def test_ratings_among_one_set_of_objects_are_read_by_chosen_columns() -> None:
+    app = upload(open_data(), ("u.data", b"1\t7\t3\t881250949\n7\t2\t5\t891717742\n2\t9\t1\t891717749\n"))
+    assert _is_on(app) is False
+    app = next(toggle for toggle in app.toggle if toggle.label == texts.CHOOSE_COLUMNS).set_value(True).run()
+    for column, role in (("1", "source"), ("2", "target"), ("3", "value"), ("4", "")):
+        app = _column(app, column).select(role).run()
+    data = stored_data(use(app))
+    assert data.objects == ("1", "7", "2", "9")
+    assert data.object_types is None
+
+
 def test_a_role_moves_to_the_column_that_is_chosen_last() -> None:
     app = upload(open_data(), ("ties.txt", NUMBERS.encode()))
     app = _column(app, "1").select("target").run()

@@ -18,7 +18,7 @@ from ...state import keys
 from ...widgets.formatting import escape_markdown
 from . import data_texts as texts
 
-OFFERED = (None, "long", "wide", "matrices", "contacts", "multilayer")
+OFFERED = (None, "long", "wide", "matrices", "contacts", "multilayer", "ratings")
 """Formats of lists, which can be read by chosen columns; None is an unknown format."""
 
 SHOWN = 12

@@ -22,12 +22,13 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def format_number(value: float, digits: int = 4) -> str:
-    """Format a number without powers of ten.
+    """Format a number without powers of ten, with a true minus sign.
 
     >>> format_number(29_810.4), format_number(0.123456), format_number(12.0), format_number(-1234.5, digits=3)
-    ('29,810', '0.1235', '12', '-1,234')
+    ('29,810', '0.1235', '12', '−1,234')
     """
-    return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
+    text = f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
+    return text.replace("-", "−")
 
 
 def format_score(value: float) -> str:

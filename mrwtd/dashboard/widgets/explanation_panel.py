@@ -15,6 +15,7 @@ from ..state import run_cache
 from ..state.current_run import Result
 from . import figures
 from .formatting import escape_markdown, signed
+from .tables import with_minus_signs
 
 TOP = 6
 
@@ -72,14 +73,14 @@ def known_entries(result: Result, label: str, source: str, target: str, relation
         "influence": known["contribution"],
     }
     st.dataframe(
-        pd.DataFrame(table),
+        with_minus_signs(pd.DataFrame(table), {"influence": "+.3f"}),
         hide_index=True,
         height=250,
         column_config={
             "acts on": st.column_config.TextColumn(help="The object whose factors it shapes", width="small"),
             "known relationship": st.column_config.TextColumn(width="medium"),
             "influence": st.column_config.NumberColumn(
-                format="%+.3f", help="Its contribution to the score; those of each object add up to it", width="small"
+                help="Its contribution to the score; those of each object add up to it", width="small"
             ),
         },
         alt="The known relationships of both objects that influence the score most",

@@ -15,6 +15,7 @@ from ...state.caches import cached_data
 from ...state.current_run import Result
 from ...widgets import figures
 from ...widgets.formatting import escape_markdown, join_names
+from ...widgets.tables import with_minus_signs
 from . import compare_cache, compare_controls
 from . import compare_texts as texts
 
@@ -119,28 +120,28 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
     if rows.empty:
         st.caption(texts.NO_ERRORS)
         return
-    binary, decimals, values = kind == "binary", "%.4g", ["value", "prediction", "error"]
+    binary, decimals, values = kind == "binary", ".4g", ["value", "prediction", "error"]
     table = rows.drop(columns="prediction" if binary else ["score", "probability"])
     if binary:
         table = table.dropna(axis="columns", how="all")  # the probability of a method that gives none
-        if "probability" in table:
-            table["probability"] = table["probability"].round(3)  # as percent with one decimal
         table["value"] = table["value"].map(lambda y: "tie" if y > 0 else "no tie")
     elif table[values].abs().to_numpy().max() >= THOUSANDS:
-        decimals, table[values] = "localized", table[values].round()
+        decimals = ",.0f"
     unit = "In levels" if kind == "ordinal" else f"In the unit of {escape_markdown(relation)}"
     error_help = texts.BINARY_ERROR_HELP if binary else texts.ERROR_HELP.format(unit=unit)
-    truth = st.column_config.NumberColumn("truth", format=decimals, help=unit)
+    truth = st.column_config.NumberColumn("truth", help=unit)
     config = {
         "source": st.column_config.TextColumn("from"),
         "target": st.column_config.TextColumn("to"),
         "value": st.column_config.TextColumn("truth", help=texts.TRUTH_HELP) if binary else truth,
-        "prediction": st.column_config.NumberColumn("predicted", format=decimals, help=unit),
-        "score": st.column_config.NumberColumn("score x", format="%.3f", help=texts.SCORE_HELP),
-        "probability": st.column_config.NumberColumn("probability", format="percent", help=texts.PROBABILITY_HELP),
-        "error": st.column_config.NumberColumn(format="%.3f" if binary else decimals, help=error_help),
+        "prediction": st.column_config.NumberColumn("predicted", help=unit),
+        "score": st.column_config.NumberColumn("score x", help=texts.SCORE_HELP),
+        "probability": st.column_config.NumberColumn(help=texts.PROBABILITY_HELP),
+        "error": st.column_config.NumberColumn(help=error_help),
         "outcome": st.column_config.TextColumn(help=texts.BINARY_OUTCOME_HELP if binary else texts.OUTCOME_HELP),
     }
     alt = f"The {len(table)} largest errors of {method} on the test entries of {relation}"
-    st.dataframe(table, hide_index=True, height="content" if len(table) <= 8 else 320, column_config=config, alt=alt)
+    formats = {"score": ".3f", "probability": ".1%", "error": ".3f"} if binary else dict.fromkeys(values, decimals)
+    shown, height = with_minus_signs(table, formats), "content" if len(table) <= 8 else 320
+    st.dataframe(shown, hide_index=True, height=height, column_config=config, alt=alt)
     figures.download_buttons(f"most-wrong-{relation}", rows, caption=texts.ERRORS_CAPTION)

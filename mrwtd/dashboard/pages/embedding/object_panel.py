@@ -70,7 +70,7 @@ def _predictions(result: Result, label: str, relation: str, name: str) -> None:
             "relation": rows["relation"],
             "with": arrows + np.where(outward, rows["target"], rows["source"]).astype(object),
             "probability": 100 * rows["probability"],
-            "prediction": [float(f"{value:.4g}") for value in rows["prediction"]],
+            "prediction": rows["prediction"],
         }
     )
     if table["probability"].isna().all():
@@ -83,10 +83,11 @@ def _predictions(result: Result, label: str, relation: str, name: str) -> None:
         "probability": st.column_config.ProgressColumn(
             format="%.0f%%", min_value=0, max_value=100, help=texts.TIE_HELP
         ),
-        "prediction": st.column_config.NumberColumn(format="localized", help=texts.VALUE_HELP),
+        "prediction": st.column_config.NumberColumn(help=texts.VALUE_HELP),
     }
     alt = f"The strongest predicted relationships of {name}"
-    st.dataframe(table, hide_index=True, height=282, column_config=config, alt=alt)
+    shown = table.style.format({"prediction": format_number, "probability": "{:.0f}%"}, na_rep="–")
+    st.dataframe(shown, hide_index=True, height=282, column_config=config, alt=alt)
 
 
 @cached_data(max_entries=200)

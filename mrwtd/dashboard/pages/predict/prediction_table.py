@@ -14,7 +14,7 @@ from ....analysis.reliability import RELIABILITY_HELP
 from ....model.factor_model import FactorModel
 from ....model.method import Method
 from ...widgets import explanation_panel
-from ...widgets.formatting import escape_markdown
+from ...widgets.formatting import escape_markdown, signed
 from . import predict_texts as texts
 
 ENTRIES_PER_PARAMETER = 2
@@ -59,7 +59,7 @@ def predictions(relations: Sequence[mrwtd.Relation], rows: pd.DataFrame) -> list
         if not math.isnan(probability):
             cells.append(percent(probability) + f" ± {percent(spread)}" * has_spread)
         elif relation.kind == "binary":
-            score_text = f"{score:.2f}" + f" ± {spread:.2f}" * has_spread
+            score_text = signed(score) + f" ± {spread:.2f}" * has_spread
             cells.append(f"{'tie' if value > 0 else 'no tie'} (score {score_text})")
         else:
             cells.append(format_number(value) + f" ± {format_number(spread, 2)}" * has_spread)
@@ -96,7 +96,7 @@ def error_bars(label: str, model: Method, spread: pd.Series) -> str:
 def columns() -> dict[str, Any]:
     """The configuration of the columns of `formatted`."""
     return {
-        "score": st.column_config.NumberColumn(format="%.2f", help=texts.SCORE_HELP, width="small"),
+        "score": st.column_config.NumberColumn(help=texts.SCORE_HELP, width="small"),
         "prediction": st.column_config.TextColumn(help=texts.PREDICTION_HELP),
         "known": st.column_config.TextColumn(help=texts.KNOWN_HELP),
         "trust": st.column_config.TextColumn(help=RELIABILITY_HELP, width="medium"),

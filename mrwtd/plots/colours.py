@@ -114,7 +114,7 @@ SHORT_DASHES = {
     "longdash": "9px,2px",
     "longdashdot": "9px,2px,2px,2px",
 }
-"""For small panels, where Plotly's dashes of up to 15 pixels leave only fragments of a line."""
+"""Plotly's dashes of up to 15 pixels leave only fragments of a line in small panels and legends."""
 
 
 def style_of(method: str, number: int = 0) -> Style:
@@ -133,15 +133,15 @@ def line_and_markers(style: Style, size: int = 7) -> dict[str, Any]:
     >>> line_and_markers(style_of("RESCAL"))["marker"]["size"]
     7
     """
-    line = {"color": style.colour, "dash": style.dash, "width": 2}
+    line = {"color": style.colour, "dash": SHORT_DASHES.get(style.dash, style.dash), "width": 2}
     return {"mode": "lines+markers", "line": line, "marker": {"symbol": style.symbol, "size": size}}
 
 
-def method_line(method: str, number: int = 0, *, short_dashes: bool = False) -> dict[str, object]:
+def method_line(method: str, number: int = 0) -> dict[str, object]:
     """Colour and dash of a method's line.
 
     >>> method_line("RESCAL")["color"]
     '#D55E00'
     """
     style = style_of(method, number)
-    return {"color": style.colour, "dash": SHORT_DASHES.get(style.dash, style.dash) if short_dashes else style.dash}
+    return {"color": style.colour, "dash": SHORT_DASHES.get(style.dash, style.dash)}

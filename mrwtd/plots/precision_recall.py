@@ -165,7 +165,7 @@ def small_multiples(
         shown = curves[(curves["method"] == method) & curves["relation"].isin(names)]
         name = layout.escape_label(str(method))
         hover = f"<b>{name}</b><br>recall %{{customdata[0]:.2f}}, precision %{{customdata[1]:.2f}}"
-        line = method_line(str(method), number, short_dashes=True) | {"shape": "vh", "width": 1.5}
+        line = method_line(str(method), number) | {"shape": "vh", "width": 1.5}
         layout.add_curve(figure, name=name, hover=hover, line=line, **_shifted(shown, corner_of, points))
     rates = relations["base_rate"].to_numpy(dtype=float)
     x, y = _segments(corners, np.array([[0.0, 0.0], [1.0, 0.0]]))

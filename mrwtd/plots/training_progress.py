@@ -56,7 +56,7 @@ def progress_figure(
     titles = [PROGRESS_TITLES[part].replace("held-out score", f"held-out {score}") for part in parts]
     traces, in_legend = list[dict[str, Any]](), set[str]()
     for number, (method, (objective, scores)) in enumerate(curves.items()):
-        line = method_line(method, number, short_dashes=True) | {"width": 2}
+        line = method_line(method, number) | {"width": 2}
         first = objective[0] if len(objective) else 0.0
         relative = 1 + (np.asarray(objective) - first) / (abs(first) or 1.0)  # the objective may be negative
         values = {"objective": relative, "score": np.asarray(scores)}

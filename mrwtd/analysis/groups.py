@@ -73,11 +73,11 @@ def _ties(data: RelationalData, inside: BoolArray) -> Iterator[Row]:
         among = (inside[i] & inside[j])[off]
         if relation.kind == "binary":
             a, b, strength = _compare((values > 0).astype(np.float64)[off], among)
-            text = f"{relation.name} ties {a:.0%} of the known pairs among themselves, and {b:.0%} of the others."
+            text = f"{relation.name}: {a:.0%} of the known pairs among them are ties, and {b:.0%} of the others."
         else:
             a, b, strength = _compare(values[off], among)
             numbers = format_number(a, 3), format_number(b, 3)
-            text = f"{relation.name} is {numbers[0]} on average among themselves, and {numbers[1]} elsewhere."
+            text = f"{relation.name} is {numbers[0]} on average among them, and {numbers[1]} elsewhere."
         yield relation.name, a, b, strength, text
 
 

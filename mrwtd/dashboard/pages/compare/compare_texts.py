@@ -85,7 +85,10 @@ ENDS_HELP = "Whether the right target, the right source, or both are looked for.
 RANK_FIRST = "Each method scores all objects for both ends of every tie."
 RANKS_HELP = "The number of ranks in the mean: one per tie and end"
 RANKED_METHOD_HELP = "Scores of {} among all objects; 1 is perfect. ● best"
-RANKING_CAPTION = "● best. Of objects with equal scores, the rank is the mean of the best and the worst possible one."
+RANKING_CAPTION = (
+    "● best. Of objects with equal scores, the rank is the mean of the best and the worst possible one. Rare, medium "
+    "and frequent relations are thirds of the relations, by their number of known ties."
+)
 RANKING_ALT = "Ranking scores of all relations by method"
 RANKING_BY_RELATION_ALT = "{metric} by relation and method"
 

@@ -158,11 +158,11 @@ def _number_quiz(job: Job, topic: str) -> None:
             label, type="secondary" if answered else "primary", on_click=session.change, disabled=not guess,
             kwargs={"learn.shown": "-".join(others)}, help=help_text,
         )  # fmt: skip
-    with right, st.container(height=420, border=not answered):
+    with right:
         if answered:
             _show_curve(topic, question, float(guess))
         else:
-            st.markdown(learn_texts.CURVE_PENDING)
+            st.caption(learn_texts.CURVE_PENDING)
 
 
 def _show_curve(topic: str, question: NumberQuestion, guess: float) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import mrwtd
 from mrwtd.comparison.repeats import plan_repeats, repeat_with_curves
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import default_name, train
+from mrwtd.dashboard.jobs.training import Training, default_name, recipient
 from mrwtd.dashboard.state import current_run
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.dashboard.state.stored_splits import write_splits
@@ -35,7 +35,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         space = Workspace(Path(folder))
         name = f"stored example, {SPLITS} splits, {default_name(settings)}"
-        work = train(settings, data, dataset_info(settings.data).title, space, name)
+        title = dataset_info(settings.data).title
+        work = Training(settings, data, "", recipient(settings, data, title, space, name))
         run = work(Job("example", "train", "tools", work))
         assert run is not None
         assert run.folder is not None

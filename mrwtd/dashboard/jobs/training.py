@@ -226,11 +226,6 @@ def _draft(space: Workspace) -> Iterator[Path | None]:
         yield folder
 
 
-def train(settings: Settings, data: RelationalData, title: str, space: Workspace, name: str = "") -> Training:
-    """The work of a training job for one user: fit every method and save the run in the workspace."""
-    return Training(settings, data, "", recipient(settings, data, title, space, name))
-
-
 def recipient(settings: Settings, data: RelationalData, title: str, space: Workspace, name: str = "") -> Recipient:
     """Where to save the run of a training for a user, and how it is called there."""
     info = space.datasets().get(settings.data.removeprefix(UPLOAD_PREFIX))

@@ -2,10 +2,11 @@
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job, recent_runs
-from mrwtd.dashboard.jobs.training import recipient, train
+from mrwtd.dashboard.jobs.training import recipient
 from mrwtd.dashboard.state import current_user
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.runs import Workspace
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.open_pages import job_of, open_page
 
 SETTINGS = Settings("florentine", rank=2, methods=("Degree",))

@@ -7,10 +7,10 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.state import current_user
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.runs import Hooks
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.open_pages import QUICK, open_trained
 
 PAGE = "pages/3_Compare.py"

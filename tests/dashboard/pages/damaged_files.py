@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.state import current_user
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.runs import Workspace
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.open_pages import QUICK
 from tests.stored_runs import sign
 

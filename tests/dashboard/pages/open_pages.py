@@ -13,9 +13,9 @@ from streamlit.testing.v1.element_tree import SelectSlider
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import Settings
+from tests.dashboard.jobs.training_runs import train
 
 TOP = Path(__file__).resolve().parents[3]
 QUICK = {"rank": 3, "lam": 1.0, "train": 0.5, "methods": ("MrWTD", "RESCAL", "Degree")}

@@ -4,10 +4,10 @@ import pandas as pd
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job, on_demand
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.compare.ranking import by_relation
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import Settings
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.compare_page import PAGE, texts, user_with_runs
 from tests.dashboard.pages.open_pages import QUICK, open_page
 

@@ -7,11 +7,11 @@ import pytest
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.compare import compare_texts
 from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.dashboard.widgets.formatting import escape_markdown
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.compare_page import PAGE, add_run, chart_count, oldest_run, texts, user_with_runs
 from tests.dashboard.pages.open_pages import QUICK, open_page
 

@@ -9,13 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.data import data_texts, pictures
 from mrwtd.dashboard.state import current_user, keys, session, user_datasets
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from mrwtd.dashboard.widgets import figures
 from mrwtd.dashboard.widgets.formatting import escape_markdown
 from mrwtd.data.datasets.samples import dataset_info
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.data_page import (
     GOOD,
     PAGE,

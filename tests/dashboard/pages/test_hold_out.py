@@ -8,11 +8,11 @@ import pytest
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job, on_demand
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.data.description import COLUMNS
 from mrwtd.data.splitting import describe_split
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.open_pages import QUICK, job_of, open_page
 
 TRAIN, COMPARE = "pages/2_Train.py", "pages/3_Compare.py"

@@ -7,11 +7,12 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import spec_of, train
+from mrwtd.dashboard.jobs.training import spec_of
 from mrwtd.dashboard.pages.train.code_export import in_python, on_command_line
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.data.splitting import NOTHING_HELD_OUT
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.open_pages import QUICK, job_of, open_page, with_run
 
 TRAIN, COMPARE, EMBEDDING = "pages/2_Train.py", "pages/3_Compare.py", "pages/4_Embedding.py"

@@ -7,10 +7,11 @@ import numpy as np
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import default_name, train
+from mrwtd.dashboard.jobs.training import default_name
 from mrwtd.dashboard.pages.train.code_export import in_python, on_command_line
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import Choices, Settings, from_query
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.open_pages import QUICK, open_page
 
 TRAIN, COMPARE = "pages/2_Train.py", "pages/3_Compare.py"

@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd import RelationalData
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.open_pages import QUICK, open_page
 
 

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd.bayesian import bayesian_factors
 from mrwtd.dashboard.jobs import Job, estimates
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.train import train_texts
 from mrwtd.dashboard.pages.train.losses_table import edited
 from mrwtd.dashboard.state import current_user, keys
@@ -18,6 +17,7 @@ from mrwtd.dashboard.state.settings import Settings
 from mrwtd.data.datasets.samples import dataset_info
 from mrwtd.model import lambda_search
 from mrwtd.model.losses import LOSSES, Loss, register
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.open_pages import blocked_queue, job_of, open_page, open_trained
 
 PAGE = "pages/2_Train.py"

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from mrwtd import Relation, RelationalData
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.open_pages import QUICK, open_page
 
 WOMEN = tuple(f"woman {letter}" for letter in "abcdefgh")

@@ -9,12 +9,12 @@ import pytest
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.compare import compare_cache
 from mrwtd.dashboard.state import current_run, current_user, run_cache, user_datasets
 from mrwtd.dashboard.state.caches import HASH_FUNCS, Keyed, cached_data
 from mrwtd.dashboard.state.current_run import Result
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
+from tests.dashboard.jobs.training_runs import train
 from tests.dashboard.pages.open_pages import open_trained
 
 OBJECTS = "abcdefgh"

@@ -65,8 +65,3 @@ class EdgeList:
         has_data = any(data)
         ordered = [data[position] for position in order.tolist()] if has_data else data
         return cls(nodes, sources[order], targets[order], ordered, directed)
-
-    def pair(self, edge: int) -> tuple[Any, Any]:
-        """The ids of the ends of an edge."""
-        nodes = list(self.nodes)
-        return nodes[self.sources[edge]], nodes[self.targets[edge]]

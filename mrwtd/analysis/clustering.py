@@ -7,7 +7,6 @@ The silhouette of an object compares its mean distance a within its group with t
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from ..typing import Array, IndexArray
 
@@ -25,21 +24,16 @@ class Clusters:
 
     Attributes:
         labels: the group of each object, from 0, the largest group first.
-        scores: one row per number of groups tried: groups, silhouette.
+        silhouette: the mean silhouette; NaN if there is only one group.
     """
 
     labels: IndexArray
-    scores: pd.DataFrame
+    silhouette: float
 
     @property
     def count(self) -> int:
         """The number of groups."""
         return int(self.labels.max()) + 1
-
-    @property
-    def silhouette(self) -> float:
-        """The mean silhouette; NaN if there is only one group."""
-        return float(self.scores["silhouette"].max()) if len(self.scores) else float("nan")
 
 
 def cluster(A: Array, max_groups: int = MAX_GROUPS, seed: int = 0) -> Clusters:
@@ -56,17 +50,16 @@ def cluster(A: Array, max_groups: int = MAX_GROUPS, seed: int = 0) -> Clusters:
     fitted = A if len(A) <= MAX_FITTED else A[rng.choice(len(A), MAX_FITTED, replace=False)]
     sampled = rng.permutation(len(fitted))[:MAX_COMPARED]
     n_distinct = len(np.unique(fitted[sampled], axis=0))
-    best, labels, rows = -2.0, np.zeros(len(A), dtype=np.intp), []
+    best, labels = float("nan"), np.zeros(len(A), dtype=np.intp)
     for count in range(2, min(max_groups, n_distinct - 1) + 1):
         kmeans = KMeans(count, n_init=5, random_state=seed).fit(fitted)
         sample_labels = kmeans.labels_[sampled]
         if len(np.unique(sample_labels)) < 2:
             continue  # a group of outliers that are not in the sample
         score = float(silhouette_score(fitted[sampled], sample_labels))
-        rows.append((count, score))
-        if score > best:
+        if not score <= best:  # also if there is none yet
             best, labels = score, kmeans.predict(A).astype(np.intp)
-    return Clusters(_largest_first(labels), pd.DataFrame(rows, columns=["groups", "silhouette"]))
+    return Clusters(_largest_first(labels), best)
 
 
 def _largest_first(labels: IndexArray) -> IndexArray:

@@ -164,9 +164,8 @@ def score_pairs(
     relation: str,
     *,
     tie_from: float | None = None,
-    top: int | None = None,
 ) -> ScoredPairs:
-    """Score the pairs with an entry, and the `top` best of all other pairs.
+    """Score the pairs with an entry, and the best of all other pairs: of many objects fewer than of few.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -180,15 +179,13 @@ def score_pairs(
         test: the held-out entries.
         relation: the name of one relation.
         tie_from: the value, in the unit of the data, from which on a relationship is a tie; not for binary ones.
-        top: the number of pairs without an entry to list; None is as many as can be drawn, or `TOP_UNKNOWN_PAIRS`.
     """
     train, test = train.select_relations([relation]).observed(), test.select_relations([relation]).observed()
     if tie_from is None:
         tie_from = next(iter(tie_values(train, relation).values()))
     binary = train.relations[0].kind == "binary"
     ties = [(part.y > 0) if binary else part.original_values() >= tie_from for part in (train, test)]
-    if top is None:
-        top = MAX_UNKNOWN_PAIRS if train.n_objects <= MAX_OBJECTS_FOR_ALL_PAIRS else TOP_UNKNOWN_PAIRS
+    top = MAX_UNKNOWN_PAIRS if train.n_objects <= MAX_OBJECTS_FOR_ALL_PAIRS else TOP_UNKNOWN_PAIRS
     i, j, score, ranked = unknown_pairs(model, train, test, top)
     return ScoredPairs(
         train.relations[0],

@@ -113,11 +113,11 @@ def progress_frame(curves: Mapping[str, Curves]) -> pd.DataFrame:
 
 
 def search_figure(
-    values: Sequence[float], scores: Sequence[float], chosen: float, *, name: str, log: bool, dark: bool = False
+    values: Sequence[float], scores: Sequence[float], chosen: float, *, name: str, dark: bool = False
 ) -> go.Figure:
     """Held-out score along a search for λ or for a rank, with the chosen value marked.
 
-    >>> figure = search_figure([0.1, 1.0, 10.0], [0.2, 0.5, 0.3], 1.0, name="λ", log=True)
+    >>> figure = search_figure([0.1, 1.0, 10.0], [0.2, 0.5, 0.3], 1.0, name="λ")
     >>> figure.data[1].y.tolist()
     [0.5]
     """
@@ -133,14 +133,14 @@ def search_figure(
     side = "left" if best == 0 else "right" if best == len(x) - 1 else "center"
     figure.add_vline(x=x[best], line={"color": colour, "dash": "dot", "width": 1})
     figure.add_annotation(
-        x=np.log10(x[best]) if log else x[best], y=1, yref="paper", xanchor=side, yanchor="bottom", showarrow=False,
+        x=np.log10(x[best]), y=1, yref="paper", xanchor=side, yanchor="bottom", showarrow=False,
         text=f"<b>chosen: {name} = {format_parameter(x[best])}</b>", font={"size": 12},
     )  # fmt: skip
-    ticks = _decades(x) if log else x
+    ticks = _decades(x)
     set_grid(figure, dark, zeroline=False, **NO_AUTOMARGIN)
     figure.update_xaxes(
         title_text=name,
-        type="log" if log else "linear",
+        type="log",
         tickvals=ticks,
         ticktext=[format_parameter(tick) for tick in ticks],
     )
@@ -157,7 +157,7 @@ def rank_figure(path: pd.DataFrame, chosen: int, *, dark: bool = False) -> go.Fi
     ('2', '3', '5')
     """
     ranks = path["rank"].tolist()
-    figure = search_figure(ranks, path["score"].tolist(), chosen, name="rank", log=True, dark=dark)
+    figure = search_figure(ranks, path["score"].tolist(), chosen, name="rank", dark=dark)
     figure.data[0].error_y = {"type": "data", "array": path["noise"].tolist(), "thickness": 1, "width": 4}
     figure.update_xaxes(tickvals=ranks, ticktext=[str(rank) for rank in ranks])
     return figure

@@ -13,7 +13,7 @@ def test_planted_teams_are_found_with_their_number() -> None:
     clusters = cluster(A)
     assert clusters.count == 3
     assert len({(label, number) for label, number in zip(clusters.labels, team, strict=True)}) == 3
-    assert clusters.scores.set_index("groups")["silhouette"].idxmax() == 3
+    assert clusters.silhouette > 0.5
 
 
 def test_the_largest_group_comes_first() -> None:

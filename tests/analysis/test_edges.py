@@ -158,7 +158,8 @@ def test_a_model_with_factors_ranks_any_number_of_pairs(monkeypatch: pytest.Monk
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
     slow = score_pairs(model, train, test, "marriage")
     monkeypatch.setattr(module, "MAX_OBJECTS_FOR_ALL_PAIRS", 3)
-    fast = score_pairs(model, train, test, "marriage", top=20)
+    monkeypatch.setattr(module, "TOP_UNKNOWN_PAIRS", 20)
+    fast = score_pairs(model, train, test, "marriage")
     assert fast.ranked
     best = [
         set(map(tuple, edges.edges(-9.0).query("outcome == 'unchecked'")[["i", "j"]].to_numpy()))

@@ -159,7 +159,7 @@ def draw(model: Method) -> None:
     path = getattr(model, "lam_path_", trace[:0])
     if len(path):
         path = path[~path["collapsed"].astype(bool)]
-        search_figure(path["lam"].tolist(), path["score"].tolist(), float(model.lam_), name="λ", log=True)
+        search_figure(path["lam"].tolist(), path["score"].tolist(), float(model.lam_), name="λ")
     if isinstance(model, FactorModel) and model.snapshots_:
         film = replay_frames(model, test, "is binary")
         replay_figure(film, test.objects, Colouring("all", numbers=np.arange(float(test.n_objects))))

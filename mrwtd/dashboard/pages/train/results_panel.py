@@ -120,7 +120,7 @@ def _choice_of_lam(result: Result) -> None:
     lams, scores = path["lam"].tolist(), path["score"].tolist()
     lowest = collapsed["lam"].min() if len(collapsed) else None
     figures.show(
-        lambda: search_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
+        lambda: search_figure(lams, scores, chosen, name="λ", dark=figures.dark()), "lambda-path",
         cache_key=(result.key, method), alt="Held-out score along the search for λ", data=path,
         caption=texts.lam_caption(method, score_description(result.data), lowest),
     )  # fmt: skip

@@ -54,18 +54,12 @@ def preload_script() -> str:
     return f"<script>setTimeout(() => (window.requestIdleCallback || setTimeout)(() => {{ {load} }}), 300)</script>"
 
 
-def cached_figure(
-    name: str, cache_key: tuple[Any, ...], build: Callable[[], go.Figure], height: int | None = None
-) -> PreparedFigure:
-    """A figure that is built once per name, key, theme and height.
+@cached_resource(max_entries=100)  # some for each member of a class, who look at one page at a time
+def cached_figure(build: Keyed[Callable[[], go.Figure]], height: int | None = None) -> PreparedFigure:
+    """A figure that is built once per key and height.
 
     Plotly takes longer to build and validate a figure than everything else on a page takes.
     """
-    return _cached_figure(Keyed((name, cache_key, dark()), build), height)
-
-
-@cached_resource(max_entries=100)  # some for each member of a class, who look at one page at a time
-def _cached_figure(build: Keyed[Callable[[], go.Figure]], height: int | None) -> PreparedFigure:
     return PreparedFigure(build.value().update_layout({} if height is None else {"height": height}))
 
 
@@ -86,7 +80,7 @@ def show(
     With `cache_key`, which must cover all that the figure depends on, a figure given as a function is built only once.
     """
     if callable(figure):
-        figure = figure() if cache_key is None else cached_figure(name, cache_key, figure, height)
+        figure = figure() if cache_key is None else cached_figure(Keyed((name, cache_key, dark()), figure), height)
     if height is not None and not isinstance(figure, PreparedFigure):
         figure.update_layout(height=height)
     event = st.plotly_chart(

@@ -10,6 +10,7 @@ import plotly.io
 import streamlit as st
 
 import mrwtd
+from mrwtd.dashboard.state.caches import Keyed
 from mrwtd.dashboard.widgets import figures
 from mrwtd.dashboard.widgets.figures import csv_text
 
@@ -27,16 +28,16 @@ def test_a_figure_is_built_once_per_key() -> None:
         return points([1.0]).update_traces(name=str(number))
 
     for number in (1, 2, 1, 2, 1):
-        figure = figures.cached_figure("numbers", ("run", number), lambda number=number: build(number))
+        figure = figures.cached_figure(Keyed(("numbers", number), lambda number=number: build(number)))
         assert figure.to_dict()["data"][0]["name"] == str(number)
     assert built == [1, 2]
 
 
-def test_figures_with_another_name_or_height_differ() -> None:
+def test_figures_with_another_key_or_height_differ() -> None:
     st.cache_resource.clear()
-    low = figures.cached_figure("one", ("run",), lambda: points([1.0]), height=100).to_dict()
-    high = figures.cached_figure("one", ("run",), lambda: points([1.0]), height=200).to_dict()
-    other = figures.cached_figure("other", ("run",), lambda: points([2.0]), height=100).to_dict()
+    low = figures.cached_figure(Keyed("one", lambda: points([1.0])), height=100).to_dict()
+    high = figures.cached_figure(Keyed("one", lambda: points([1.0])), height=200).to_dict()
+    other = figures.cached_figure(Keyed("other", lambda: points([2.0])), height=100).to_dict()
     assert (low["layout"]["height"], high["layout"]["height"]) == (100, 200)
     assert low["data"] != other["data"]
 

@@ -63,13 +63,11 @@ def fill_missing(train: RelationalData, test: RelationalData, max_zeros: int = M
     missing_by_relation = [possible_pairs(train, k, with_self).count - count for k, count in enumerate(known)]
     missing = sum(missing_by_relation)
     if missing <= max_zeros and n <= MAX_OBJECTS:
-        keys, y, _ = negatives.negative_entries(
-            n, train.relations, key, known, "negative", seed, None, train.object_types
-        )
+        counts, absent = known, "negative"
     else:
         fraction = min(1.0, max_zeros / max(missing, 1))
-        counts = [round(fraction * count) for count in missing_by_relation]
-        keys, y, _ = negatives.negative_entries(n, train.relations, key, counts, 1, seed, None, train.object_types)
+        counts, absent = [round(fraction * count) for count in missing_by_relation], 1
+    keys, y, _ = negatives.negative_entries(n, train.relations, key, counts, absent, seed, None, train.object_types)
     cell = keys % (n * n)
     data = RelationalData(
         train.objects,
@@ -98,18 +96,11 @@ def tie_fractions(models: Mapping[str, Method], test: RelationalData) -> pd.Data
     ['relation', 'entries', 'truth', 'ours']
     """
     test = test.observed()
-    ties = {label: model.predict(test) > 0 for label, model in models.items()}
-    rows = [
-        {
-            "relation": relation.name,
-            "entries": test.y[test.slice(k)].size,
-            "truth": mean_of(test.y[test.slice(k)] > 0, represented_pairs(test, k)),
-            **{
-                label: mean_of(predicted[test.slice(k)], represented_pairs(test, k))
-                for label, predicted in ties.items()
-            },
-        }
-        for k, relation in enumerate(test.relations)
-        if relation.kind == "binary" and test.y[test.slice(k)].size
-    ]
-    return pd.DataFrame(rows, columns=["relation", "entries", "truth", *models])
+    ties = {"truth": test.y > 0} | {label: model.predict(test) > 0 for label, model in models.items()}
+    rows = []
+    for k, relation in enumerate(test.relations):
+        entries, pairs = test.slice(k), represented_pairs(test, k)
+        if relation.kind == "binary" and test.y[entries].size:
+            fractions = {label: mean_of(tied[entries], pairs) for label, tied in ties.items()}
+            rows.append({"relation": relation.name, "entries": test.y[entries].size, **fractions})
+    return pd.DataFrame(rows, columns=["relation", "entries", *ties])

@@ -30,7 +30,7 @@ def degree(data: RelationalData, relation: str) -> Array:
     data = data.select_relations([relation]).observed()
     kind, values = data.relations[0].kind, data.original_values()
     if kind in ("binary", "count"):
-        return _sums(data, (values > 0).astype(np.float64) if kind == "binary" else values)
+        return object_sums(data, (values > 0).astype(np.float64) if kind == "binary" else values)
     return _means(data, values)
 
 
@@ -110,14 +110,20 @@ def _unknown_of(position: int, known: RelationalData) -> RelationalData:
     return entries_to_predict(known, i, j)
 
 
-def _sums(data: RelationalData, values: Array) -> Array:
-    """The sum of the values of each object, in data of one relation."""
+def object_sums(data: RelationalData, values: Array) -> Array:
+    """The sum of the values of each object, in data of one relation.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
+    >>> object_sums(data, data.y > 0).max()
+    np.float64(6.0)
+    """
     off, n = data.i != data.j, data.n_objects
     return np.asarray(np.bincount(data.i, values, n) + np.bincount(data.j[off], values[off], n), dtype=np.float64)
 
 
 def _means(data: RelationalData, values: Array) -> Array:
-    counts = _sums(data, np.ones(values.size))
+    counts = object_sums(data, np.ones(values.size))
     means = np.full(counts.size, np.nan)
-    np.divide(_sums(data, values), counts, out=means, where=counts > 0)
+    np.divide(object_sums(data, values), counts, out=means, where=counts > 0)
     return means

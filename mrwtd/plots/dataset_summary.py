@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..analysis.objects import object_sums
 from ..data.relational import RelationalData
 from ..typing import Array, Int64Array
 from .colours import BLUE, shades
@@ -26,9 +27,7 @@ def degrees(data: RelationalData, relation: str) -> pd.DataFrame:
     data = data.select_relations([relation]).observed()
     values = data.original_values()
     tie = values > 0 if data.relations[0].kind == "binary" else values != 0
-    i, j = data.i[tie], data.j[tie]
-    counts = np.bincount(i, minlength=data.n_objects) + np.bincount(j[i != j], minlength=data.n_objects)
-    return pd.DataFrame({"object": list(data.objects), "ties": counts})
+    return pd.DataFrame({"object": list(data.objects), "ties": object_sums(data, tie).astype(np.int64)})
 
 
 def degree_figure(counts: pd.DataFrame, *, dark: bool = False) -> go.Figure:

@@ -12,8 +12,10 @@ from ....analysis.interpretation import effects
 from ....analysis.latent_factors import LatentFactors
 from ....analysis.objects import DEGREE_LABELS, degree, held_out_error
 from ....analysis.projection import Projection, Rotation, principal_axes, project
+from ....data.relational import RelationalData
 from ....plots.embedding_map import MAX_CLASSES, Colouring
 from ....plots.embedding_map import legend as legend_entries
+from ....plots.ordering import sortable_attributes
 from ....typing import Array
 from ...state import session
 from ...state.caches import Keyed, cached_data
@@ -61,25 +63,25 @@ def choose_relation(result: Result) -> str:
 
 def choose_colour(result: Result) -> str:
     """The menu of colour options."""
-    names = {f"{ATTRIBUTE}{name}": name for name in attributes(result.data.attributes)} | COLOURS
+    names = {f"{ATTRIBUTE}{name}": name for name in attributes(result.data)} | COLOURS
     if not result.is_tested:
         del names["error"]
     return inputs.choose("Colour by", "embedding.colour", names, help=texts.COLOUR_HELP)
 
 
-def attributes(frame: pd.DataFrame) -> tuple[str, ...]:
+def attributes(data: RelationalData) -> list[str]:
     """The attributes to colour by: first those with few classes, then numbers, then those with many classes.
 
-    Constant attributes are left out, and so are classes that differ for every object.
-
-    >>> attributes(pd.DataFrame({"age": [1.5, 2.0, 3.0], "name": ["a", "b", "c"], "team": ["x", "x", "y"], "one": 1}))
-    ('team', 'age')
+    >>> import mrwtd
+    >>> attributes(mrwtd.load_dataset("aucs"))
+    ['group', 'role']
     """
-    counts = frame.nunique()
-    numbers = {name for name in frame.columns if pd.api.types.is_numeric_dtype(frame[name])}
-    names = [name for name in frame.columns if counts[name] > 1 and (counts[name] < len(frame) or name in numbers)]
-    names.sort(key=lambda name: 1 if name in numbers else 0 if counts[name] <= MAX_CLASSES else 2)
-    return tuple(map(str, names))
+
+    def priority(name: str) -> int:
+        column = data.attributes[name]
+        return 1 if pd.api.types.is_numeric_dtype(column) else 0 if column.nunique() <= MAX_CLASSES else 2
+
+    return sorted(sortable_attributes(data), key=priority)
 
 
 def factors(result: Result, label: str, relation: str) -> Keyed[LatentFactors]:

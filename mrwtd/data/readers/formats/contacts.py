@@ -20,7 +20,7 @@ from ...periods import LATEST
 from ...table import Table
 from ..parsing.announcements import announcement
 from ..parsing.columns import Columns, Selection, load
-from ..parsing.delimited import Delimited, records, sniff, try_sniff
+from ..parsing.delimited import records, sniff, try_sniff
 from ..parsing.lines import whole_number
 from ..source import Source, register_format
 
@@ -102,7 +102,7 @@ def read(source: Source) -> Table:
         expected = "3 columns, time and two people, or 5 columns with their groups"
         raise DataError(Problem(f"{sheet.width} columns", expected, sheet.records[0][0]))
     groups = (3, 4) if sheet.width == 5 else ()
-    columns = load(sheet, Selection(_first_line(sheet), sheet.width, (1, 2, *groups), (0,), (1, 2)))
+    columns = load(sheet, Selection(sheet.first_line(_has_header), sheet.width, (1, 2, *groups), (0,), (1, 2)))
     ends = columns.names(1, "first person"), columns.names(2, "second person")
     times = columns.numbers(0, "time")
     for row in columns.problems.first(np.flatnonzero(~(np.abs(times) <= LATEST) & ~np.isinf(times))):
@@ -116,12 +116,6 @@ def read(source: Source) -> Table:
     table = Table.from_factorized(ends[0], relation, ends[1], times=times, declared=declared, named=False)
     attributes = _attributes(table, columns, notes) if groups else None
     return replace(table, attributes=attributes, notes=tuple(f"{note}." for note in notes))
-
-
-def _first_line(sheet: Delimited) -> int:
-    """The line of the first contact."""
-    rows = [*sheet.records, (sheet.records[-1][0] + 1, [])]
-    return rows[_has_header(rows[0][1])][0]
 
 
 def _attributes(table: Table, columns: Columns, notes: list[str]) -> pd.DataFrame:

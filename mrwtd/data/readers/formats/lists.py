@@ -1,11 +1,11 @@
 """Several lists in a zip: one per relation, or parts of one list. `splits` reads those called train and test."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ....errors import DataError, Problem
+from ....errors import DataError, Problem, raise_problems
 from ....typing import Array
 from ...factorized import Factorized
 from ...table import Table
@@ -44,14 +44,7 @@ def read(source: Source) -> Table:
     >>> read(Source("ties.zip", buffer.getvalue())).relations
     ('calls', 'likes')
     """
-    tables, problems = [], list[Problem]()
-    for member in _lists(source):
-        try:
-            tables.append(read_list(member))
-        except DataError as error:
-            problems += in_file(member, error)
-    if problems:
-        raise DataError(problems)
+    tables = read_each(_lists(source), read_list)
     if not tables:
         raise DataError(Problem("no list", "at least one text in columns"))
     return concatenate(tables)
@@ -62,10 +55,20 @@ def read_list(source: Source) -> Table:
     return wide.read(source) if wide.matches(source) else long.read(source)
 
 
-def in_file(source: Source, error: DataError) -> list[Problem]:
-    """The problems of a file in a zip, or of a sheet, with its name."""
-    where = f"sheet {source.title!r}" if source.title else f"file {source.name!r}"
-    return [replace(p, where=f"{where}, {p.where}" if p.where and p.where != where else where) for p in error.problems]
+def read_each(members: Iterable[Source], read: Callable[[Source], Table]) -> list[Table]:
+    """The tables of some files of a zip, or of sheets. Their problems are raised together, with the name of each."""
+    tables, problems = [], list[Problem]()
+    for member in members:
+        try:
+            tables.append(read(member))
+        except DataError as error:
+            where = f"sheet {member.title!r}" if member.title else f"file {member.name!r}"
+            problems += [
+                replace(problem, where=", ".join(dict.fromkeys(filter(None, (where, problem.where)))))
+                for problem in error.problems
+            ]
+    raise_problems(problems)
+    return tables
 
 
 def concatenate(tables: Sequence[Table]) -> Table:

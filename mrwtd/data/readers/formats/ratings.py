@@ -16,7 +16,7 @@ from ...table import Table
 from ...two_mode import two_mode_table
 from ..parsing.announcements import announcement
 from ..parsing.columns import Selection, load
-from ..parsing.delimited import Delimited, records, sniff, try_sniff
+from ..parsing.delimited import records, sniff, try_sniff
 from ..parsing.headers import letters
 from ..parsing.lines import floats, whole_number
 from ..source import Source, register_format
@@ -108,7 +108,7 @@ def read(source: Source) -> Table:
     if sheet.width not in (3, 4):
         expected = "3 columns, user, item and rating, or 4 columns with the time"
         raise DataError(Problem(f"{sheet.width} columns", expected, sheet.records[0][0]))
-    columns = load(sheet, Selection(_first_line(sheet), sheet.width, (0, 1), (2,)))
+    columns = load(sheet, Selection(sheet.first_line(_has_header), sheet.width, (0, 1), (2,)))
     users, items = columns.names(0, TYPES[0]), columns.names(1, TYPES[1])
     values = columns.numbers(2, RELATION)
     columns.problems.check()
@@ -123,9 +123,3 @@ def read(source: Source) -> Table:
     note = f"The columns are read as user, item and rating{unused}. If both are one set of objects, choose the columns."
     relation = Factorized(np.zeros(columns.rows, dtype=np.int32), [RELATION])
     return two_mode_table(users, relation, items, values, types=TYPES, lines=columns.lines, notes=(note,))
-
-
-def _first_line(sheet: Delimited) -> int:
-    """The line of the first rating."""
-    rows = [*sheet.records, (sheet.records[-1][0] + 1, [])]
-    return rows[_has_header(rows[0][1])][0]

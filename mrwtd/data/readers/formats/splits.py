@@ -71,23 +71,19 @@ def read(source: Source) -> Table:
     parts = _parts(source)
     if not parts:
         raise DataError(Problem("no published split", "lists called train and test, and perhaps valid"))
-    tables, problems = dict[int, Table](), list[Problem]()
     names = _names(source)
-    for part, member in parts.items():
-        try:
-            # A list that names no relation is one relation in all parts.
-            tables[part] = _numbers(member, names) if names else lists.read_list(replace(member, title=source.stem))
-        except DataError as error:
-            problems += lists.in_file(member, error)
-    if problems:
-        raise DataError(problems)
-    table = lists.concatenate(list(tables.values()))
-    sizes = [tables[part].i.size for part in tables]
-    counts = ", ".join(f"{PARTS[part]} {size:,}" for part, size in zip(tables, sizes, strict=True))
+
+    def read_part(member: Source) -> Table:
+        # A list that names no relation is one relation in all parts.
+        return _numbers(member, names) if names else lists.read_list(replace(member, title=source.stem))
+
+    tables = lists.read_each(parts.values(), read_part)
+    table, sizes = lists.concatenate(tables), [part.i.size for part in tables]
+    counts = ", ".join(f"{PARTS[part]} {size:,}" for part, size in zip(parts, sizes, strict=True))
     used = {member.name for member in parts.values()} | {f"{name}.txt" for name in NAMES.values() if names}
     unused = sorted({member.name for member in source.members} - used)
     notes = (*table.notes, f"The files are the parts of a published split: {counts} rows.", *lists.unused_files(unused))
-    return replace(table, part=np.repeat(np.array(list(tables), dtype=np.int8), sizes), notes=notes)
+    return replace(table, part=np.repeat(np.array(list(parts), dtype=np.int8), sizes), notes=notes)
 
 
 def _parts(source: Source) -> dict[int, Source]:

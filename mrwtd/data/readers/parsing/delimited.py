@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -67,6 +67,11 @@ class Delimited:
     def comment(self) -> str:
         """The comment directly above the first record, or ""."""
         return self.comments[-1] if self.comments else ""
+
+    def first_line(self, is_header: Callable[[list[str]], bool]) -> int:
+        """The line of the first row below a header, if there is one."""
+        (line, cells), *below = [*self.records, (self.records[-1][0] + 1, [])]
+        return below[0][0] if is_header(cells) else line
 
     def all_records(self, from_line: int = 1) -> Iterator[Record]:
         """All records from a line on, each with its first line."""

@@ -32,7 +32,7 @@ def precision_recall(
     curves: pd.DataFrame,
     base_rate: float,
     scores: Mapping[str, float],
-    point: tuple[str, float, float] | None = None,
+    points: Mapping[str, tuple[float, float]],
     *,
     dark: bool = False,
 ) -> go.Figure:
@@ -42,12 +42,12 @@ def precision_recall(
         curves: method, threshold, precision and recall, as `mrwtd.evaluation.precision_recall_curve` has them.
         base_rate: the fraction of positives, which is the precision of guessing.
         scores: the AUPRC of each method, for the legend.
-        point: method, recall and precision of the operating point.
+        points: recall and precision at the threshold of a method, for the methods that are marked.
         dark: for a dark background.
 
     >>> curves = pd.DataFrame({"method": "CP", "threshold": [2.0, 0.0], "precision": [1.0, 0.5], "recall": [0.0, 1.0]})
-    >>> [trace.name for trace in precision_recall(curves, 0.2, {"CP": 0.75}).data]
-    ['CP  0.750', 'guessing  0.200']
+    >>> [trace.name for trace in precision_recall(curves, 0.2, {"CP": 0.75}, {"CP": (0.4, 0.6)}).data]
+    ['CP  0.750', 'guessing  0.200', 'at the threshold']
     """
     figure = go.Figure()
     for number, (method, rows) in enumerate(curves.groupby("method", sort=False)):
@@ -60,8 +60,7 @@ def precision_recall(
             figure, rows["recall"], rows["precision"], label, hover, customdata=rows["threshold"], line=line
         )
     _add_base_rate(figure, base_rate, dark)
-    if point is not None:
-        method, recall, precision = point
+    for method, (recall, precision) in points.items():
         text = f"recall {recall:.3f}, precision {precision:.3f}"
         _add_points(figure, np.array([[recall, precision]]), method, [text], 13, dark)
     return figure
@@ -75,25 +74,15 @@ def operating_points(
     *,
     dark: bool = False,
 ) -> go.Figure:
-    """Precision–recall curves of one or two methods, with the point of each at its threshold.
+    """The same for a small figure: with short titles, and points that are not in the legend.
 
     >>> curves = pd.DataFrame({"method": "CP", "threshold": [2.0, 0.0], "precision": [1.0, 0.5], "recall": [0.0, 1.0]})
     >>> figure = operating_points(curves, 0.2, {"CP": 0.75}, {"CP": (0.4, 0.6)})
     >>> figure.data[-1].x, figure.data[-1].y
-    ((0.4,), (0.6,))
-
-    Args:
-        curves: method, threshold, precision and recall.
-        base_rate: the fraction of ties, which is the precision of guessing.
-        scores: the area under each curve, for the legend.
-        points: recall and precision of each method at its threshold.
-        dark: for a dark background.
+    (array([0.4]), array([0.6]))
     """
-    figure = precision_recall(curves, base_rate, scores, dark=dark)
-    for method, (recall, precision) in points.items():
-        hover = "at the threshold<br>recall %{x:.3f}, precision %{y:.3f}"
-        options = {"mode": "markers", "marker": _point_marker(method, 13, dark), "showlegend": False}
-        layout.add_curve(figure, (recall,), (precision,), "at the threshold", hover, **options)
+    figure = precision_recall(curves, base_rate, scores, points, dark=dark)
+    figure.update_traces(showlegend=False, selector={"mode": "markers"})
     figure.update_xaxes(title_text="Recall", fixedrange=True)
     figure.update_yaxes(title_text="Precision", fixedrange=True)
     return figure
@@ -254,12 +243,9 @@ def _add_frames(figure: go.Figure, relations: pd.DataFrame, corners: Array, colu
 
 
 def _add_points(figure: go.Figure, points: Array, method: str, texts: Sequence[str], size: int, dark: bool) -> None:
-    options = {"mode": "markers", "marker": _point_marker(method, size, dark), "text": texts, "cliponaxis": False}
+    marker = {"size": size, "color": style_of(method).colour, "line": {"width": 2, "color": text_colour(dark)}}
+    options = {"mode": "markers", "marker": marker, "text": texts, "cliponaxis": False}
     layout.add_curve(figure, points[:, 0], points[:, 1], "at the threshold", "%{text}", **options)
-
-
-def _point_marker(method: str, size: int, dark: bool) -> dict[str, object]:
-    return {"size": size, "color": style_of(method).colour, "line": {"width": 2, "color": text_colour(dark)}}
 
 
 def _dotted(dark: bool) -> dict[str, object]:

@@ -29,7 +29,7 @@ def titles(figure: go.Figure) -> tuple[str, ...]:
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_method_has_a_line_with_its_score_and_guessing_is_the_base_rate(dark):
     both = pd.concat([curve("MrWTD"), curve("RESCAL")])
-    figure = precision_recall(both, 0.3, {"MrWTD": 0.8, "RESCAL": 0.7}, ("MrWTD", 0.4, 0.9), dark=dark)
+    figure = precision_recall(both, 0.3, {"MrWTD": 0.8, "RESCAL": 0.7}, {"MrWTD": (0.4, 0.9)}, dark=dark)
     assert [trace.name for trace in figure.data] == [
         "MrWTD  0.800",
         "RESCAL  0.700",
@@ -45,7 +45,7 @@ def test_lines_are_steps_whose_area_is_the_score():
     steps = pd.DataFrame({"method": "CP", "relation": "r", "threshold": [9, 0], "precision": [1, 0.2]}).assign(
         recall=[0, 1]
     )
-    assert precision_recall(steps, 0.2, {}).data[0].line.shape == "vh"
+    assert precision_recall(steps, 0.2, {}, {}).data[0].line.shape == "vh"
     assert named(small_multiples(steps, panels(["r"])), "CP").line.shape == "vh"
 
 

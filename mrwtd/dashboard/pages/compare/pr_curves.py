@@ -102,7 +102,7 @@ def _one_relation(result: Result, relation: str, method: str) -> None:
         standings = standings[standings["relation"] == relation]
         areas = dict(zip(standings["method"], standings["value"].astype(float), strict=True))
         curves = compare_cache.curves(result, relation, compare_cache.DETAIL_POINTS)
-        mark = (method, counts.recall, counts.precision)
+        mark = {method: (counts.recall, counts.precision)}
         figures.show(
             lambda: precision_recall(curves, counts.base_rate, areas, mark, dark=figures.dark()),
             f"precision-recall-{relation}",

@@ -10,6 +10,7 @@ import click
 import pandas as pd
 
 from ..baselines import METHODS, make_method
+from ..dashboard.widgets.formatting import format_elapsed
 from ..data.relational import RelationalData
 from ..data.splitting import TRAINING_FRACTION, describe_split
 from ..evaluation import average, prediction_table, top_predictions
@@ -21,7 +22,7 @@ from ..runs import Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, evaluations,
 from .data_options import DataOptions, data_options
 from .method_options import chosen_parameters, hold_out_or_published_option, parameter_options
 from .option_types import json_option
-from .output import Status, duration, echo_estimated, echo_json, echo_notes, shape, table
+from .output import Status, echo_estimated, echo_json, echo_notes, shape, table
 
 QUICK = {"max_iter": 50, "tol": 1e-3}
 
@@ -201,7 +202,7 @@ def _echo_fit(
     )
     lam = f", λ = {model.lam_:g}" if hasattr(model, "lam_") else ""
     rank = f", rank {model.rank_}" if "rank" in model.get_params() else ""
-    click.echo(f"{method}{rank}{lam}: {duration(seconds)}, {evaluations(model):,} evaluations")
+    click.echo(f"{method}{rank}{lam}: {format_elapsed(seconds)}, {evaluations(model):,} evaluations")
     for message in model.messages_:
         click.echo(f"Note: {message}", err=True)
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..comparison.compare import STORED_FITS
+from ..dashboard.widgets.formatting import format_duration
 from ..data.negatives import estimated_from
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
@@ -130,26 +131,15 @@ class Status:
             self._first = done if label == STORED_FITS else 0
         fitted = done - self._first
         left = (time.monotonic() - self._start) / fitted * (total - done) if fitted else 0.0
-        self._show(f"{done} of {total}: {label}" + (f"; {duration(left)} left" if left else ""))
+        self._show(f"{done} of {total}: {label}" + (f"; {format_duration(left)} left" if left else ""))
 
     def bar(self, done: int, total: int, label: str, left: float) -> None:
         """Show a progress bar. The time left is in seconds, or NaN if not known."""
         full = round(20 * done / total) if total else 20
-        rest = f"; {duration(left)} left" if left > 0 else ""
+        rest = f"; {format_duration(left)} left" if left > 0 else ""
         self._show(f"[{'█' * full}{'·' * (20 - full)}] {done} of {total}{rest}{': ' * bool(label)}{label}")
 
     def _show(self, text: str) -> None:
         if self._shown:
             self._last = time.monotonic()
             click.echo(f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}", err=True, nl=False)
-
-
-def duration(seconds: float) -> str:
-    """A duration as text.
-
-    >>> duration(4.2), duration(200), duration(9000)
-    ('4 s', '3 min', '2.5 h')
-    """
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -5,8 +5,7 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.bayesian.gibbs import bilinear_chain, bilinear_draws, relation_conditional, relation_draws, row_priors
-from mrwtd.bayesian.gibbs.bilinear_chain import BilinearChain
+from mrwtd.bayesian.gibbs import bilinear_chain, bilinear_draws, relation_draws, row_priors
 from mrwtd.bayesian.gibbs.bilinear_draws import Meetings, draw_rows
 from mrwtd.bayesian.gibbs.gaussian_wishart import Gaussian, GaussianWishart
 from mrwtd.bayesian.gibbs.relation_draws import Unknowns
@@ -14,7 +13,7 @@ from mrwtd.bayesian.gibbs.row_priors import Clusters, Rows
 from mrwtd.bayesian.likelihoods.gaussian import Gaussian as GaussianNoise
 from mrwtd.bayesian.likelihoods.gaussian import draw_noise
 from mrwtd.bayesian.likelihoods.logistic import Logistic
-from mrwtd.model.layout import Factors
+from tests.bayesian.bilinear_chains import chain_of, draw_relations, some_factors
 from tests.reference_posterior import (
     RELATIONS,
     Still,
@@ -30,22 +29,6 @@ def passes(request, monkeypatch):
     """With and without the compiled code."""
     if request.param == "plain":
         monkeypatch.setattr(bilinear_draws, "compiled", lambda: None)
-
-
-def some_factors(data, rank, seed=1):
-    rng = np.random.default_rng(seed)
-    R = rng.normal(size=(data.n_relations, rank, rank))
-    for k, relation in enumerate(data.relations):
-        if not relation.directed:
-            R[k] += R[k].T
-    return Factors(rng.normal(size=(data.n_objects, rank)), R, ())
-
-
-def chain_of(data, y, kinds, start, b, rng, **options):
-    """A chain with a kind of likelihood for each relation; their values are views of y."""
-    triples = zip(kinds, data.relations, map(data.slice, range(data.n_relations)), strict=True)
-    likelihoods = [kind(relation, y[part], data.w[part]) for kind, relation, part in triples]
-    return BilinearChain(data, likelihoods, start, b, rng, **options)
 
 
 def misfit(data, A, R, b, root, value):
@@ -243,22 +226,6 @@ def test_mean_and_precision_of_rows_are_drawn_from_their_posterior():
     assert largest_change(prior_beside_posterior(prior, lambda rows: rows, prior.draw, rng)) < 4
 
 
-def draw_relations(prior, R, rng):
-    """The means and all R_k, given the scales of the prior."""
-    # The density depends on ‖R‖², which counts an off-diagonal entry of a symmetric R twice.
-    scales = {
-        unknowns.directed: np.where((unknowns.p == unknowns.q) | unknowns.directed, 1.0, np.sqrt(0.5))
-        for unknowns in prior.unknowns
-    }
-    for directed, scale in scales.items():
-        prior.means[directed] = scale * rng.normal(size=scale.size) / np.sqrt(prior.tau_mean)
-    for k, unknowns in enumerate(prior.unknowns):
-        R[k] = unknowns.unpack(
-            prior.mean(k) + scales[unknowns.directed] * rng.normal(size=unknowns.size) / np.sqrt(prior.tau)
-        )
-    return R
-
-
 def test_the_prior_of_the_relations_is_drawn_from_its_posterior(monkeypatch):
     monkeypatch.setattr(relation_draws, "SHAPE", 3.0)
     monkeypatch.setattr(relation_draws, "RATE", 3.0)
@@ -281,94 +248,6 @@ def test_the_prior_of_the_relations_is_drawn_from_its_posterior(monkeypatch):
             yield before, statistics()
 
     assert largest_change(pairs()) < 4
-
-
-def statistics_of(chain):
-    A, R, b = chain.A, chain.R, chain.b
-    (_, prior), (_, other) = chain.relation_priors
-    mean, precision = chain.rows.means[0], chain.rows.precision
-    raw = [
-        A[0, 0], A[1, 1], A[0] @ A[1], A[0] @ A[0], mean[0], np.log(precision[0, 0]), precision[0, 1],
-        R[0, 0, 1], R[1, 0, 1], R[1, 0, 0] ** 2, R[0, 1, 1] * R[2, 1, 1], R[0, 0, 0] * A[0, 0],
-        *prior.mean(1), np.log(prior.tau), np.log(prior.tau_mean), np.log(other.tau), *other.mean(0),
-        b[0], b[1], b[2] ** 2, np.log(chain.likelihoods[2].alpha),
-        A[0] @ R[0] @ A[1], A[1] @ R[1] @ A[1], chain.x[0], chain.x[-1] ** 2,
-    ]  # fmt: skip
-    return np.tanh(raw)
-
-
-@pytest.fixture
-def narrow(monkeypatch):
-    """Priors of scales that are narrow enough for a test."""
-    for name in ("SHAPE", "RATE"):
-        monkeypatch.setattr(relation_draws, name, 4.0)
-    monkeypatch.setattr(bilinear_chain, "BIAS_PRECISION", 1.0)
-
-
-def forward(chain, rows, rng):
-    """The unknowns of a chain from their priors, given those of the rows, and data given them."""
-    data = chain.data
-    chain.rows, root = rows, np.linalg.cholesky(np.linalg.inv(rows.precision))
-    chain.A[:] = rows.means[chain.row_prior.cluster] + rng.normal(size=chain.A.shape) @ root.T
-    noise = chain.likelihoods[2]
-    noise.alpha = rng.gamma(4.0, 1 / 4.0)
-    for members, prior in chain.relation_priors:
-        prior.tau, prior.tau_mean = rng.gamma(4.0, 1 / 4.0, size=2)
-        chain.R[members] = draw_relations(prior, np.empty((members.size, 2, 2)), rng)
-    chain.b[:] = rng.normal(size=3)
-    chain.x = np.array([chain.A[i] @ chain.R[k] @ chain.A[j] for i, j, k in zip(data.i, data.j, data.k, strict=True)])
-    chain.x += chain.b[data.k]
-    noisy = chain.x + rng.normal(size=len(data)) / np.sqrt(noise.alpha)
-    signs = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
-    y = np.where(data.k == 2, noisy, signs)
-    for k, likelihood in enumerate(chain.likelihoods):
-        likelihood.y = y[data.slice(k)]
-
-
-def mixed_chain(rng, **options):
-    data = mixed_data(3, diagonal=True, seed=1)
-    kinds = [Logistic, Logistic, GaussianNoise]
-    return chain_of(data, data.y, kinds, some_factors(data, 2), np.zeros(3), rng, **options)
-
-
-@pytest.mark.usefixtures("narrow")
-@pytest.mark.parametrize("way", ["system", "entries", "blocks"])
-def test_a_sweep_leaves_the_joint_distribution_alone(way, monkeypatch):
-    monkeypatch.setattr(relation_conditional, "uses_entries", lambda *arguments: way == "entries")
-    monkeypatch.setattr(relation_conditional, "LARGEST_SYSTEM", 0 if way == "blocks" else 100)
-    monkeypatch.setattr(relation_conditional, "BLOCK", 1)
-    rng = np.random.default_rng(0)
-    chain = mixed_chain(rng)
-    chain.row_prior.prior = GaussianWishart(np.full(2, 0.7), beta=3.0, freedom=5.0)
-
-    def pairs():
-        for precision in stats.wishart(5, np.eye(2)).rvs(2000, random_state=rng):
-            root = np.linalg.cholesky(np.linalg.inv(precision))
-            forward(chain, Rows(0.7 + rng.normal(size=(1, 2)) @ root.T / np.sqrt(3.0), precision), rng)
-            before = statistics_of(chain)
-            chain.sweep()
-            yield before, statistics_of(chain)
-
-    assert largest_change(pairs()) < 4
-
-
-@pytest.mark.usefixtures("narrow")
-def test_moves_of_the_size_leave_the_joint_distribution_alone():
-    rng = np.random.default_rng(1)
-    chain = mixed_chain(rng, clusters=True)
-    rows = Rows(np.full((1, 2), 0.7), np.array([[3.0, 1.0], [1.0, 2.0]]))
-
-    def pairs():
-        for _ in range(1200):
-            forward(chain, rows, rng)
-            before = statistics_of(chain)
-            chain._move()
-            yield before, statistics_of(chain)
-
-    assert largest_change(pairs()) < 4
-    data = chain.data
-    x = [chain.A[i] @ chain.R[k] @ chain.A[j] + chain.b[k] for i, j, k in zip(data.i, data.j, data.k, strict=True)]
-    np.testing.assert_allclose(chain.x, x)  # what is kept is what the factors give
 
 
 def test_stretching_brings_x_to_its_size_at_once():

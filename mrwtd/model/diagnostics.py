@@ -31,15 +31,7 @@ MOST_TRAINED = 0.9
 
 
 class ConvergenceWarning(UserWarning):
-    """A fit that collapsed to zero, failed, or was cut before it converged.
-
-    >>> import mrwtd
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     model = mrwtd.MrWTD(rank=2, lam=1e4).fit(mrwtd.load_dataset("florentine"))
-    >>> [warning.category.__name__ for warning in caught]
-    ['ConvergenceWarning']
-    """
+    """A fit that collapsed to zero, failed, or was cut before it converged."""
 
 
 class RankError(DataError):
@@ -115,11 +107,7 @@ class Diagnostic:
         return None if fix is None else fix(self.values, settings)
 
     def to_json(self) -> dict[str, Any]:
-        """The diagnostic as JSON.
-
-        >>> Diagnostic("no_lambda_helps").to_json()
-        {'code': 'no_lambda_helps', 'relation': None, 'values': {}}
-        """
+        """The diagnostic as JSON."""
         return {"code": self.code, "relation": self.relation, "values": dict(self.values)}
 
     @classmethod
@@ -144,11 +132,7 @@ class Diagnostic:
 
 @dataclass(frozen=True)
 class Code:
-    """The text of a fact, its suggested fix, and whether it raises a warning in scripts.
-
-    >>> Code("{count} of {of} refits did not converge.").warns
-    False
-    """
+    """The text of a fact, its suggested fix, and whether it raises a warning in scripts."""
 
     text: str | Callable[[Values], str]
     """A template of the values, or a function of them."""

@@ -99,7 +99,7 @@ REMOVAL_OF_RUNS = (
 )
 
 LOOKS_LIKE_ATTRIBUTES = "{} looks like a list of objects with attributes. If so, upload it in the attributes field."
-ONLY_TIES = "Only ties are listed in {}. A model also needs pairs without a tie: set *Unlisted pairs are*."
+ONLY_TIES = "Only ties are listed in {}. A model also needs pairs without a tie: choose above what unlisted pairs are."
 
 ROWS_ARE_SOURCES = "Each row is a source, each column a target. Grey: unknown."
 ROWS_ARE_BLOCKS = "Each row stands for {} sources, each column for {} targets. Grey: unknown."

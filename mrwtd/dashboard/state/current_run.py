@@ -107,11 +107,8 @@ def history() -> list[Run]:
 def damaged() -> list[Damaged]:
     """The user's runs that cannot be opened."""
     space, reasons = current_user.workspace(), current_user.unreadable()
-    unusable = [run for run in space.runs() if not _is_usable(run)]
-    return [
-        *space.damaged_runs(),
-        *(Damaged(run.id, run.name, reasons.get(run.id, NOT_FITTED)) for run in unusable),
-    ]
+    unusable = (run for run in space.runs() if not _is_usable(run))
+    return [*space.damaged_runs(), *(Damaged(run.id, run.name, reasons.get(run.id, NOT_FITTED)) for run in unusable)]
 
 
 def _is_usable(run: Run) -> bool:
@@ -131,9 +128,8 @@ def is_example(run: Run) -> bool:
 
 def title(run: Run) -> str:
     """The title of the data set of a run. "Your file" in the title that is stored is the owner's, not the reader's."""
-    name = dataset_name(run.spec)
-    is_upload_of_owner = shared_run.is_shown(run) and user_datasets.is_uploaded(name)
-    return user_datasets.display_name(name) if is_upload_of_owner else run.title
+    is_of_owner = shared_run.is_shown(run) and not run.spec.data.plain_sample
+    return user_datasets.display_name(dataset_name(run.spec)) if is_of_owner else run.title
 
 
 def selected() -> Run | None:
@@ -201,10 +197,10 @@ def _warn_of_collapse(result: Result) -> None:
     """Name the fits that collapsed to zero: their networks and maps look like errors."""
     collapsed = []
     for label, model in result.models.items():
-        diagnostics = [diagnostic for diagnostic in model.diagnostics_ if diagnostic.code == "collapsed"]
-        relations = [diagnostic.relation for diagnostic in diagnostics if diagnostic.relation is not None]
-        if diagnostics:
-            collapsed.append(f"{label} ({summarize_names(relations)})" if relations else label)
+        relations = [diagnostic.relation for diagnostic in model.diagnostics_ if diagnostic.code == "collapsed"]
+        if relations:
+            names = summarize_names(list(filter(None, relations)))
+            collapsed.append(f"{label} ({names})" if names else label)
     if collapsed:
         st.warning(
             f"**{escape_markdown(join_names(collapsed))}** collapsed to zero in this run and cannot distinguish pairs. "
@@ -245,8 +241,7 @@ def drop_stale_run() -> None:
         return  # the end of a job without a result was shown, and another URL would add a step to Back
     if any(job.id == settings.run for job in queue.jobs_of(current_user.user_id())):
         return  # it is being trained
-    run = find(settings.run)
-    if run is not None and dataset_name(run.spec) == settings.data:
+    if (run := find(settings.run)) is not None and dataset_name(run.spec) == settings.data:
         return
     reason = (
         "is not here: it was deleted, was lost when the server restarted, or belongs to another user. "

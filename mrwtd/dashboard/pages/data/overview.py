@@ -10,7 +10,7 @@ from ....data.negatives import sampled_pairs
 from ...state import user_datasets
 from ...state.settings import Settings
 from ...widgets import inputs, obstacles_panel
-from ...widgets.formatting import escape_markdown, join_names, pluralize
+from ...widgets.formatting import escape_markdown, join_names, pluralize, signed
 from ...widgets.tables import relation_column
 from . import editing
 from .data_texts import CONNECTS_HELP, OBJECTS_BY_TYPE, RELATIONS_ALT, SAMPLED_PAIRS, choice_notes
@@ -49,7 +49,7 @@ def _relations_table(name: str) -> None:
     facts = described[["kind", "directed", "reciprocity", "entries", "missing"]]
     # Where only ties are known, each tie that is known in both directions is mutual.
     only_ties = (described["kind"] == "binary") & (described["balance"] == 1)
-    facts = facts.assign(reciprocity=facts["reciprocity"].mask(only_ties))
+    facts = facts.assign(reciprocity=facts["reciprocity"].mask(only_ties).map(signed, na_action="ignore"))
     facts.insert(4, "values", user_datasets.value_summaries(name))
     relations = user_datasets.load(name).relations
     if any(relation.types for relation in relations):
@@ -69,7 +69,7 @@ def _relations_table(name: str) -> None:
             "kind": column.TextColumn(help=COLUMNS["kind"], width=54),
             "connects": column.TextColumn(help=CONNECTS_HELP, width=117),
             "directed": column.CheckboxColumn(help=COLUMNS["directed"], width=63),
-            "reciprocity": column.NumberColumn("mutual", help=mutual_help, format="%.2f", width=56),
+            "reciprocity": column.TextColumn("mutual", help=mutual_help, width=56),
             "entries": column.NumberColumn(help=COLUMNS["entries"], format="localized", width=62),
             "values": column.TextColumn(help=VALUES_HELP, width=88),
             "missing": column.NumberColumn("unknown", help=COLUMNS["missing"], format="percent", width=75),

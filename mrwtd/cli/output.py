@@ -55,15 +55,14 @@ def shape(data: RelationalData) -> dict[str, object]:
     return {"objects": data.n_objects, "entries": len(data), "relations": relations, "notes": list(data.notes)}
 
 
-def table(frame: pd.DataFrame, indent: str = "") -> str:
+def table(frame: pd.DataFrame) -> str:
     """A frame as an aligned text table.
 
     >>> print(table(pd.DataFrame({"method": ["CP"], "auprc": [0.123456], "brier": [np.nan]})))
     method  auprc  brier
         CP 0.1235      –
     """
-    text = str(frame.to_string(index=False, na_rep="–", float_format="{:.4g}".format))
-    return "\n".join(indent + line for line in text.splitlines())
+    return str(frame.to_string(index=False, na_rep="–", float_format="{:.4g}".format))
 
 
 def echo_notes(data: RelationalData) -> None:

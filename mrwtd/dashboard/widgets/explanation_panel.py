@@ -28,15 +28,6 @@ NEGLIGIBLE = 0.005
 """Contributions below this are shown as 0.00."""
 
 
-def section(result: Result, label: str, source: str, target: str, relation: str, name: str) -> None:
-    """Explain the score of a pair: factors on the left, known relationships on the right."""
-    bars, known = st.columns([2, 3], gap="medium")
-    with bars:
-        factors(result, label, source, target, relation, name)
-    with known:
-        known_entries(result, label, source, target, relation)
-
-
 def factors(result: Result, label: str, source: str, target: str, relation: str, name: str) -> None:
     """The contributions of the factors to a score. `name` is part of the file name of the download."""
     why = run_cache.explanation(result, label, source, target, relation)

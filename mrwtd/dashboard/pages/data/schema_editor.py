@@ -39,32 +39,22 @@ FOR_ALL: dict[str, tuple[str, dict[Any, str]]] = {
 """The menus for all relations by column of the table: the label, and the label of each value."""
 
 
-def render(
-    schema: Sequence[InferredRelation],
-    absent: Mapping[str, str | int] | None = None,
-    store: str = keys.CHANGES,
-) -> dict[str, Any]:
+def render(schema: Sequence[InferredRelation], store: str = keys.CHANGES) -> dict[str, Any]:
     """Draw the menus and the table, and return the user's choices as arguments of `mrwtd.read`.
 
     Args:
         schema: the relations as they are, or as they were inferred.
-        absent: the meaning of unlisted pairs in some relations before the user changes it; "unobserved" in the others.
         store: the key of the changes in the session state, by relation and column. Under the name `SAMPLED_PER_TIE`
             they include the number of sampled pairs per tie.
     """
-    meanings, changes = dict(absent or {}), st.session_state.setdefault(store, {})
+    changes, unknown = st.session_state.setdefault(store, {}), meaning_label("unobserved")
     rows = [
-        (r.name, r.name, r.kind, r.directed, meaning_label(meanings.get(r.name, "unobserved")),
-         texts.reasons(r.kind_reason, r.directed_reason))
-        for r in schema
-    ]  # fmt: skip
+        (r.name, r.name, r.kind, r.directed, unknown, texts.reasons(r.kind_reason, r.directed_reason)) for r in schema
+    ]
     columns = ["relation", "name", "kind", "directed", "absent", "why"]
     guessed = pd.DataFrame(rows, columns=columns).set_index("relation")
     chosen = changed(guessed, changes)
-    numbers = [meaning for meaning in meanings.values() if isinstance(meaning, int)]
-    per_tie = changes.get(texts.SAMPLED_PER_TIE, {}).get("absent") or max(
-        numbers, default=texts.UNLISTED[texts.SAMPLED]
-    )
+    per_tie = changes.get(texts.SAMPLED_PER_TIE, {}).get("absent") or texts.UNLISTED[texts.SAMPLED]
     with st.container(horizontal=True, vertical_alignment="bottom", key="for-all-relations"):
         for column in FOR_ALL:
             _for_all(column, chosen, store)

@@ -20,4 +20,8 @@ def render(view: View) -> None:
     if row.button("Close", icon=":material/close:", type="tertiary"):
         session.change(**{"network.edge": ""})
         st.rerun()
-    explanation_panel.section(view.result, view.labels[0], source, target, view.relation, "network")
+    bars, known = st.columns([2, 3], gap="medium")
+    with bars:
+        explanation_panel.factors(view.result, view.labels[0], source, target, view.relation, "network")
+    with known:
+        explanation_panel.known_entries(view.result, view.labels[0], source, target, view.relation)

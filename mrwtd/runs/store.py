@@ -90,13 +90,17 @@ def zip_run(run: Run) -> bytes:
         model.save(buffer)
         parts[f"{MODELS}/{number}.npz"] = buffer.getvalue()
     files = {name: {"bytes": len(part), "sha256": sha256(part).hexdigest()} for name, part in parts.items()}
-    archived = io.BytesIO()
-    with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
-        about = about_json(replace(run, files=files, code=results_version()))
-        archive.writestr(ABOUT, json.dumps(about, indent=1))
-        for name, part in parts.items():
+    return zip_parts(replace(run, files=files, code=results_version()), parts.items())
+
+
+def zip_parts(run: Run, parts: Iterable[tuple[str, bytes]]) -> bytes:
+    """The description of a run and the contents of its files as a zip file."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(ABOUT, json.dumps(about_json(run), indent=1))
+        for name, part in parts:
             archive.writestr(name, part)
-    return archived.getvalue()
+    return buffer.getvalue()
 
 
 def write_data(folder: Path, data: RelationalData, about: Mapping[str, Any]) -> None:

@@ -4,12 +4,9 @@ Folders are written as drafts and then moved, so a run is complete or does not e
 """
 
 import errno
-import io
-import json
 import math
 import os
 import shutil
-import zipfile
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -138,12 +135,7 @@ class Workspace:
         if run.digest and isinstance(_read_data(data), dict):
             files |= {name: data / name for name in (DATA, DATA_ABOUT)}
         run = replace(run, files={name: run.files.get(name) or checksum(file) for name, file in files.items()})
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(store.ABOUT, json.dumps(store.about_json(run), indent=1))
-            for name, file in files.items():
-                archive.write(file, name)
-        return buffer.getvalue()
+        return store.zip_parts(run, ((name, file.read_bytes()) for name, file in files.items()))
 
     def import_run(
         self, source: IO[bytes] | Path, unpack: Callable[[bytes | Path, Path], Run] = store.unpack_run

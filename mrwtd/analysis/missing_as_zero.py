@@ -63,10 +63,11 @@ def fill_missing(train: RelationalData, test: RelationalData, max_zeros: int = M
     missing_by_relation = [possible_pairs(train, k, with_self).count - count for k, count in enumerate(known)]
     missing = sum(missing_by_relation)
     if missing <= max_zeros and n <= MAX_OBJECTS:
-        counts, absent = known, "negative"
+        absent: str | int = "negative"
+        counts = known
     else:
         fraction = min(1.0, max_zeros / max(missing, 1))
-        counts, absent = [round(fraction * count) for count in missing_by_relation], 1
+        absent, counts = 1, [round(fraction * count) for count in missing_by_relation]
     keys, y, _ = negatives.negative_entries(n, train.relations, key, counts, absent, seed, None, train.object_types)
     cell = keys % (n * n)
     data = RelationalData(

@@ -115,7 +115,7 @@ def object_sums(data: RelationalData, values: Array) -> Array:
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
-    >>> object_sums(data, data.y > 0).max()
+    >>> object_sums(data, np.maximum(data.y, 0)).max()
     np.float64(6.0)
     """
     off, n = data.i != data.j, data.n_objects

@@ -27,7 +27,9 @@ def degrees(data: RelationalData, relation: str) -> pd.DataFrame:
     data = data.select_relations([relation]).observed()
     values = data.original_values()
     tie = values > 0 if data.relations[0].kind == "binary" else values != 0
-    return pd.DataFrame({"object": list(data.objects), "ties": object_sums(data, tie).astype(np.int64)})
+    return pd.DataFrame(
+        {"object": list(data.objects), "ties": object_sums(data, tie.astype(np.float64)).astype(np.int64)}
+    )
 
 
 def degree_figure(counts: pd.DataFrame, *, dark: bool = False) -> go.Figure:

@@ -142,6 +142,6 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
     }
     alt = f"The {len(table)} largest errors of {method} on the test entries of {relation}"
     formats = {"score": ".3f", "probability": ".1%", "error": ".3f"} if binary else dict.fromkeys(values, decimals)
-    shown, height = with_minus_signs(table, formats), "content" if len(table) <= 8 else 320
-    st.dataframe(shown, hide_index=True, height=height, column_config=config, alt=alt)
+    table = with_minus_signs(table, formats)
+    st.dataframe(table, hide_index=True, height="content" if len(rows) <= 8 else 320, column_config=config, alt=alt)
     figures.download_buttons(f"most-wrong-{relation}", rows, caption=texts.ERRORS_CAPTION)

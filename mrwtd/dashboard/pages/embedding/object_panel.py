@@ -86,7 +86,7 @@ def _predictions(result: Result, label: str, relation: str, name: str) -> None:
         "prediction": st.column_config.NumberColumn(help=texts.VALUE_HELP),
     }
     alt = f"The strongest predicted relationships of {name}"
-    shown = table.style.format({"prediction": format_number, "probability": "{:.0f}%"}, na_rep="–")
+    shown = table.style.format({"prediction": partial(format_number, digits=4), "probability": "{:.0f}%"}, na_rep="–")
     st.dataframe(shown, hide_index=True, height=282, column_config=config, alt=alt)
 
 

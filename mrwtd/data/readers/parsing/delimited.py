@@ -70,8 +70,8 @@ class Delimited:
 
     def first_line(self, is_header: Callable[[list[str]], bool]) -> int:
         """The line of the first row below a header, if there is one."""
-        (line, cells), *below = [*self.records, (self.records[-1][0] + 1, [])]
-        return below[0][0] if is_header(cells) else line
+        lines = [*(line for line, _ in self.records), self.records[-1][0] + 1]
+        return lines[is_header(self.records[0][1])]
 
     def all_records(self, from_line: int = 1) -> Iterator[Record]:
         """All records from a line on, each with its first line."""

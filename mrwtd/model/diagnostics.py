@@ -31,7 +31,15 @@ MOST_TRAINED = 0.9
 
 
 class ConvergenceWarning(UserWarning):
-    """A fit that collapsed to zero, failed, or was cut before it converged."""
+    """A fit that collapsed to zero, failed, or was cut before it converged.
+
+    >>> import mrwtd
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model = mrwtd.MrWTD(rank=2, lam=1e4).fit(mrwtd.load_dataset("florentine"))
+    >>> [warning.category.__name__ for warning in caught]
+    ['ConvergenceWarning']
+    """
 
 
 class RankError(DataError):
@@ -159,11 +167,7 @@ def grouped(diagnostics: Iterable[Diagnostic]) -> list[tuple[str, Diagnostic]]:
 
 
 def messages(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
-    """The facts as text.
-
-    >>> messages([Diagnostic("stopped", values={"during": "fit"})])
-    ('The fit was stopped before it ended; this is its best result so far.',)
-    """
+    """The facts as text."""
     return tuple(text for text, _ in grouped(diagnostics))
 
 
@@ -171,11 +175,7 @@ _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
 def without_warnings() -> AbstractContextManager[None]:
-    """Fits inside raise no `ConvergenceWarning`: their diagnostics are shown anyway.
-
-    >>> with without_warnings():
-    ...     warn([Diagnostic("failed", values={"losses": []})])
-    """
+    """Fits inside raise no `ConvergenceWarning`: their diagnostics are shown anyway."""
     return temporarily(_silent, True)
 
 

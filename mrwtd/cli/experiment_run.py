@@ -1,6 +1,7 @@
 """Shared by `mrwtd paper` and `mrwtd experiment`: their options, and a run with its report."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from ..baselines import METHODS
 from ..experiments.experiment import Experiment
 from ..experiments.reports import table_notes, write_report
 from ..model.parameters import COMMON
+from ..runs import estimated_notes
 from ..version import results_version
 from .method_options import jobs_option, option, scheduler_option
 from .option_types import Command, json_option, out_option, with_options
@@ -93,6 +95,7 @@ def run_experiment(
     with Status() as status:
         outcome = experiment.run(options, out, status.bar)
     failed_fits(outcome.scores)
+    outcome = replace(outcome, notes=(*outcome.notes, *estimated_notes(outcome.scores)))
     files = write_report(experiment, outcome, out, experiment.command(options))
     table = experiment.table(outcome.scores)
     command = experiment.command(options)

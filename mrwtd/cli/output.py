@@ -14,10 +14,10 @@ import pandas as pd
 
 from ..comparison.compare import STORED_FITS
 from ..dashboard.widgets.formatting import format_duration
-from ..data.negatives import estimated_from
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.progress import Iteration
+from ..runs import estimated_notes
 
 
 def echo_json(value: object) -> None:
@@ -73,12 +73,8 @@ def echo_notes(data: RelationalData) -> None:
 
 def echo_estimated(scores: pd.DataFrame) -> None:
     """Print of how many sampled pairs the scores of a split are an estimate; nothing without sampled pairs."""
-    rows = scores[scores["metric"] != ""]
-    splits = [name for name in ("train", "run") if name in rows]
-    first = rows.drop_duplicates([*splits, "relation"])
-    counts = first.groupby([first[name] for name in splits] or "metric")["sampled_pairs"].sum()
-    if len(counts) and (estimated := estimated_from(int(counts.max()))):
-        click.echo(f"The scores are {estimated}{' in each split' * bool(splits)}.")
+    for note in estimated_notes(scores):
+        click.echo(note)
 
 
 def echo_report(

@@ -3,7 +3,7 @@
 from .consistency import check_parts
 from .execute import Fit, Hooks, evaluations, execute
 from .run import Damaged, Run, new_id
-from .scores import sampled_entries, sampled_pairs
+from .scores import estimated_notes, sampled_entries, sampled_pairs
 from .spec import DataRef, MethodSpec, RunSpec, SplitSpec
 from .store import ABOUT, load_run, write_run
 from .workspace import Workspace
@@ -20,6 +20,7 @@ __all__ = [
     "SplitSpec",
     "Workspace",
     "check_parts",
+    "estimated_notes",
     "evaluations",
     "execute",
     "load_run",

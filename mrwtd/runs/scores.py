@@ -8,6 +8,7 @@ from typing import IO, Literal
 import numpy as np
 import pandas as pd
 
+from ..data.negatives import estimated_from
 from ..metrics import METRICS
 
 SCORES = "scores.csv"
@@ -122,6 +123,22 @@ def sampled_pairs(scores: pd.DataFrame) -> int:
     if rows.empty:
         return 0
     return int(rows[rows["method"] == rows["method"].iloc[0]].drop_duplicates("relation")["sampled_pairs"].sum())
+
+
+def estimated_notes(scores: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence on the sampled negatives that scores are estimated from, in each split if there are several.
+
+    >>> estimated_notes(pd.DataFrame({"metric": ["mse"] * 2, "run": [0, 1], "relation": "likes", "sampled_pairs": 20}))
+    ('The scores are estimated from 20 sampled pairs in each split.',)
+    """
+    if "sampled_pairs" not in scores:
+        return ()
+    rows = scores[scores["metric"] != ""]
+    splits = [name for name in ("data", "train", "run") if name in rows]
+    first = rows.drop_duplicates([*splits, "relation"])
+    counts = first.groupby([first[name] for name in splits] or "metric")["sampled_pairs"].sum()
+    estimated = estimated_from(int(counts.max())) if len(counts) else ""
+    return (f"The scores are {estimated}{' in each split' * bool(splits)}.",) if estimated else ()
 
 
 def _typed(texts: pd.Series, name: str) -> pd.Series:

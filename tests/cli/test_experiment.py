@@ -1,6 +1,7 @@
 """`mrwtd experiment` on a file and on a sample."""
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -33,6 +34,20 @@ def test_a_learning_curve_of_a_file_resumes(ties: Path, tmp_path: Path) -> None:
     assert pd.read_csv(tmp_path / "learning-curve.csv")["train"].tolist() == [0.3, 0.6]
     again = CliRunner().invoke(main, [*more["command"].split()[3:], "--jobs", "1", "--out", str(tmp_path)])
     assert again.exit_code == 0, again.output
+
+
+def test_the_report_names_the_sampled_pairs(tmp_path: Path) -> None:
+    ties = mrwtd.load_dataset("florentine")
+    file = tmp_path / "ties.csv"
+    file.write_text(ties.subset(ties.y > 0).to_frame()[["source", "relation", "target"]].to_csv(index=False))
+    words = ["learning-curve", file, "--absent", 2, "--methods", "Degree", "--train", "0.5", "--runs", 1, "--jobs", 1]
+    done = run(*words, "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    texts = (done.output, *((tmp_path / f"learning-curve.{ending}").read_text() for ending in ("md", "html")))
+    numbers = {int(number) for text in texts for number in re.findall(r"estimated from (\d+) sampled pairs", text)}
+    assert all("sampled pairs" in text for text in texts)
+    assert len(numbers) == 1
+    assert 0 < min(numbers) < 2 * (ties.y > 0).sum()
 
 
 @pytest.mark.parametrize(

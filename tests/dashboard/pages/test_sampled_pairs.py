@@ -11,7 +11,7 @@ from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from tests.dashboard.jobs.training_runs import train
-from tests.dashboard.pages.open_pages import QUICK, open_page
+from tests.dashboard.pages.open_pages import QUICK, job_of, open_page
 
 
 @cache
@@ -60,3 +60,13 @@ def test_the_history_names_the_sampled_pairs() -> None:
     app.session_state[keys.EXPANDERS] = {"history": True}
     tooltips = [button.help for button in app.run().sidebar.button if str(button.key).startswith("restore-")]
     assert any("sampled pairs" in tooltip for tooltip in tooltips)
+
+
+def test_an_experiment_names_the_sampled_pairs() -> None:
+    user, name = with_sampled_run()
+    app = open_page("pages/7_Experiments.py", user, data=name, **{
+        "experiments.source": "data", "experiments.kind": "ranks", "experiments.ranks-quick-methods": "Degree",
+        "experiments.ranks-quick-rank": "2", "experiments.ranks-quick-runs": "1",
+    })  # fmt: skip
+    assert job_of(user, app, "Run").state == "finished"
+    assert "sampled pairs" in texts(app.run())

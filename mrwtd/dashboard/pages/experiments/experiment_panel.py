@@ -23,6 +23,7 @@ from ....hosting.config import config
 from ....metrics import METRICS
 from ....model.cost import Size
 from ....plots.score_curves import lam_paths
+from ....runs import estimated_notes
 from ....runs.pending import Pending
 from ....runs.storage_error import StorageError
 from ...jobs import Job, estimates, job_status
@@ -296,4 +297,5 @@ def _finished_fits(experiment: Experiment, options: Options) -> ExperimentResult
 
 @cached_data(max_entries=20)
 def _gather(experiment: Keyed[Experiment], options: Options, folder: str) -> ExperimentResult:
-    return experiment.value.gather(options, folder)
+    result = experiment.value.gather(options, folder)
+    return replace(result, notes=(*result.notes, *estimated_notes(result.scores)))

@@ -1,13 +1,15 @@
-"""Time of `mrwtd.read` for lists and other text formats, relative to `pandas.read_csv`.
+"""Time of `mrwtd.read` for lists, text formats and nested formats, relative to a parser.
 
 python -m benchmarks.readers [--rows N] [--runs N] [--json FILE]
 
 Both are timed in turns in one process, in CPU time of all threads; the result is the ratio of the least times: other
-load only adds to them. pandas reads the same file, or, where it cannot, a CSV file with the same ties. Besides parsing,
-`mrwtd.read` factorizes names, infers kinds and directions, sorts, merges duplicates and checks the data.
+load only adds to them. Besides parsing, `mrwtd.read` factorizes names, infers kinds and directions, sorts, merges
+duplicates and checks the data. There are three groups:
 
-Lists have a million rows and 50,000 objects. Formats in which a tie is no row of columns are read line by line or by a
-parser of XML, GML or JSON; their files have a twentieth of the rows.
+- columns: `pandas.read_csv` reads the same file. Lists have a million rows and 50,000 objects.
+- text: a tie is no row of columns. pandas reads a CSV file with the same ties, or NetworkX the same file, if it can.
+  These files have a twentieth of the rows.
+- nested: the cheapest parser of the format reads the same file, such as `xml.etree` or `json`, which make no graph.
 """
 
 import json
@@ -17,10 +19,13 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any
+from xml.etree import ElementTree as ET
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 
@@ -28,6 +33,18 @@ import mrwtd
 from benchmarks.measure import argument_parser, report
 
 MAX_RATIO = 3.0
+
+GROUPS = ("columns", "text", "nested")
+
+PARSERS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
+    "GEXF": ("nested", "xml.etree", ET.parse),
+    "GML": ("nested", "networkx", nx.read_gml),
+    "GraphML": ("nested", "xml.etree", ET.parse),
+    "JSON": ("nested", "json", lambda path: json.loads(path.read_bytes())),
+    "adjacency list": ("text", "networkx", nx.read_adjlist),
+    "edge list of NetworkX": ("text", "networkx", nx.read_edgelist),
+}
+"""The group, and the parser that reads the same file, of forms that are not columns; pandas for the others."""
 
 SEPARATORS = {"SNAP": "\t", "ratings": "\t", "wide": ","}
 """Those of forms that have no spaces between the columns."""
@@ -159,17 +176,17 @@ def write_line_by_line(folder: Path, rows: int, seed: int) -> dict[str, tuple[Pa
     return paths
 
 
-def compare(path: Path, runs: int, plain: Path, **form: Any) -> dict[str, float]:
-    """The least CPU times of pandas and of mrwtd in turns, and their ratio; `form` are options of pandas."""
+def compare(runs: int, parse: Callable[[], object], path: Path) -> dict[str, float]:
+    """The least CPU times of a parser and of mrwtd in turns, and their ratio."""
     rounds = []
     for _ in range(runs + 1):
         began = process_time()
-        pd.read_csv(plain, **form)
+        parse()
         between = process_time()
         mrwtd.read(path)
         rounds.append((between - began, process_time() - between))
-    pandas, ours = np.min(rounds[1:], axis=0).tolist()  # the first one includes late imports
-    return {"pandas": pandas, "mrwtd": ours, "ratio": ours / pandas}
+    other, ours = np.min(rounds[1:], axis=0).tolist()  # the first one includes late imports
+    return {"parser s": other, "mrwtd s": ours, "ratio": ours / other}
 
 
 def main() -> int:
@@ -180,35 +197,39 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     arguments = parser.parse_args()
     print(f"pandas {pd.__version__}, Python {platform.python_version()}, {os.cpu_count()} cores")
-    results = {}
+    results = []
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(1) as other:
         # Written in another process: memory left over from writing would favour one of the two.
         def write(function: Callable[..., Any], rows: int) -> Any:
             return other.submit(function, Path(folder), rows, 0).result()
 
-        files = {title: (path, path, {}) for title, path in write(write_files, arguments.rows).items()}
-        files |= {title: (path, path, form) for title, (path, form) in write(write_forms, arguments.rows).items()}
-        in_columns = set(files)
-        slow = write(write_line_by_line, arguments.rows // 20)
-        files |= {title: (path, plain, {}) for title, (path, plain) in slow.items()}
-        for title, (path, plain, form) in files.items():
-            result = compare(path, arguments.runs if title in in_columns else 2, plain, **form)
-            results[title] = result | {"bytes": path.stat().st_size}
-            print(f"{title:38s}", ", ".join(f"{name} {number:.4g}" for name, number in result.items()), flush=True)
-    slowest = max(results[title]["ratio"] for title in in_columns)
+        def add(title: str, group: str, name: str, parse: Callable[[], object], path: Path) -> None:
+            times = compare(arguments.runs, parse, path)
+            results.append({"file": title, "group": group, "parser": name, **times, "bytes": path.stat().st_size})
+            print(f"{title:38s}", f"{name:10s}", *(f"{value:.4g}" for value in times.values()), flush=True)
+
+        for title, path in write(write_files, arguments.rows).items():
+            add(title, "columns", "pandas", partial(pd.read_csv, path), path)
+        for title, (path, form) in write(write_forms, arguments.rows).items():
+            add(title, "columns", "pandas", partial(pd.read_csv, path, **form), path)
+        for title, (path, plain) in write(write_line_by_line, arguments.rows // 20).items():
+            group, name, parse = PARSERS.get(title, ("text", "pandas", None))
+            add(title, group, name, partial(pd.read_csv, plain) if parse is None else partial(parse, path), path)
+    largest = {group: max(row["ratio"] for row in results if row["group"] == group) for group in GROUPS}
     report(
         "readers",
         [
-            {"file": title, "rows": "in columns" if title in in_columns else "line by line"}
-            | {name: f"{value:.3g}" if name != "bytes" else f"{value:,}" for name, value in row.items()}
-            for title, row in results.items()
+            {name: f"{value:.3g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
+             for name, value in row.items()}
+            for row in sorted(results, key=lambda row: GROUPS.index(row["group"]))
         ],
-        f"CPU seconds, least of {arguments.runs}, pandas {pd.__version__}. The largest ratio of a file in columns is "
-        f"{slowest:.2f}; the target is {MAX_RATIO:g}. Load average at the end: {os.getloadavg()[0]:.1f}.",
-    )
+        f"CPU seconds, least of {arguments.runs}, pandas {pd.__version__}, NetworkX {nx.__version__}. Largest ratios: "
+        f"{', '.join(f'{ratio:.2f} ({group})' for group, ratio in largest.items())}; the target in columns is "
+        f"{MAX_RATIO:g}. Load average at the end: {os.getloadavg()[0]:.1f}.",
+    )  # fmt: skip
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=2) + "\n")
-    return int(slowest > MAX_RATIO)
+    return int(largest["columns"] > MAX_RATIO)
 
 
 if __name__ == "__main__":

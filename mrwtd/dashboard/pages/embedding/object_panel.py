@@ -87,7 +87,7 @@ def _predictions(result: Result, label: str, relation: str, name: str) -> None:
     }
     alt = f"The strongest predicted relationships of {name}"
     shown = table.style.format({"prediction": partial(format_number, digits=4), "probability": "{:.0f}%"}, na_rep="–")
-    st.dataframe(shown, hide_index=True, height=282, column_config=config, alt=alt)
+    st.dataframe(shown, hide_index=True, height=282, column_config=config, placeholder="–", alt=alt)
 
 
 @cached_data(max_entries=200)

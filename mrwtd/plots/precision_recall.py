@@ -79,7 +79,7 @@ def operating_points(
     >>> curves = pd.DataFrame({"method": "CP", "threshold": [2.0, 0.0], "precision": [1.0, 0.5], "recall": [0.0, 1.0]})
     >>> figure = operating_points(curves, 0.2, {"CP": 0.75}, {"CP": (0.4, 0.6)})
     >>> figure.data[-1].x, figure.data[-1].y
-    (array([0.4]), array([0.6]))
+    ((0.4,), (0.6,))
     """
     figure = precision_recall(curves, base_rate, scores, points, dark=dark)
     figure.update_traces(showlegend=False, selector={"mode": "markers"})
@@ -245,7 +245,8 @@ def _add_frames(figure: go.Figure, relations: pd.DataFrame, corners: Array, colu
 def _add_points(figure: go.Figure, points: Array, method: str, texts: Sequence[str], size: int, dark: bool) -> None:
     marker = {"size": size, "color": style_of(method).colour, "line": {"width": 2, "color": text_colour(dark)}}
     options = {"mode": "markers", "marker": marker, "text": texts, "cliponaxis": False}
-    layout.add_curve(figure, points[:, 0], points[:, 1], "at the threshold", "%{text}", **options)
+    x, y = points.T.tolist()
+    layout.add_curve(figure, x, y, "at the threshold", "%{text}", **options)
 
 
 def _dotted(dark: bool) -> dict[str, object]:

@@ -151,12 +151,34 @@ def _pack(texts: Any, prefix: bytes, integers: Integers) -> bool:
             lengths, starts = np.diff(starts) - len(prefix), starts[:-1]
             if lengths.min() < 0 or lengths.max() > _BYTES:
                 return False
-            for position, piece in pieces:
-                if (_bytes_at(data, starts + position, len(piece)) != int.from_bytes(piece, "little")).any():
+            if len(pieces) == 1 and starts[-1] + 2 * _BYTES <= data.size:
+                block = _behind_prefix(data, starts, prefix, lengths)
+                if block is None:
                     return False
-            block = _bytes_at(data, starts + len(prefix), lengths)
+            elif all(_has_piece(data, starts + position, piece) for position, piece in pieces):
+                block = _bytes_at(data, starts + len(prefix), lengths)
+            else:
+                return False
             integers[end : (end := end + block.size)] = block
     return True
+
+
+def _behind_prefix(
+    data: npt.NDArray[np.uint8], starts: Int64Array, prefix: bytes, lengths: Int64Array
+) -> Integers | None:
+    """`_bytes_at` behind a prefix of at most eight bytes, read together with it; None if a name has another prefix."""
+    pairs = np.ndarray(data.size - 2 * _BYTES + 1, dtype=f"V{2 * _BYTES}", buffer=data, strides=(1,))
+    first, second = pairs[starts].view("<u8").reshape(-1, 2).T
+    bits = 8 * len(prefix)
+    if (first & _MASKS[len(prefix)] != int.from_bytes(prefix, "little")).any():
+        return None
+    rest = second if len(prefix) == _BYTES else (first >> np.uint64(bits)) | (second << np.uint64(64 - bits))
+    return np.bitwise_and(rest, _MASKS[lengths])
+
+
+def _has_piece(data: npt.NDArray[np.uint8], starts: Int64Array, piece: bytes) -> bool:
+    """Whether all names have some bytes at these positions."""
+    return bool((_bytes_at(data, starts, len(piece)) == int.from_bytes(piece, "little")).all())
 
 
 def _bytes_at(data: npt.NDArray[np.uint8], starts: Int64Array, lengths: Int64Array | int) -> Integers:

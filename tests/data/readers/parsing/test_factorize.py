@@ -49,6 +49,19 @@ def test_a_long_name_after_short_ones_is_factorized(monkeypatch, late):
     assert names == shared == ["object1", "object22345", late]
 
 
+@pytest.mark.parametrize("prefix", ["b", "object", "8letters", "a longer one"])
+def test_names_in_the_middle_of_the_bytes(monkeypatch, prefix):
+    monkeypatch.setattr(factorize, "BLOCK", 3)
+    suffixes = [letter * length for length in range(9) for letter in "aé"[: 1 + (length < 5)]]
+    column = pa.chunked_array([[prefix + suffix for suffix in [*suffixes, *suffixes[::-1]]]])
+    integers = factorize._as_integers(column, prefix.encode())
+    assert integers is not None
+    ((codes,), names), *_ = factorize.factorize([[column]])
+    assert [names[code] for code in codes] == column.to_pylist()
+    other = pa.chunked_array([[f"{prefix}1", f"x{prefix[1:]}2", *(f"{prefix}{n}" for n in range(10, 30))]])
+    assert factorize._as_integers(other, prefix.encode()) is None
+
+
 def test_a_slice_of_an_array_is_encoded_without_the_rest():
     names = pa.array(["a\nn", "bo", "", "cat", "c\0t"])
     assert factorize._encode(pa.chunked_array([names.slice(1, 3)]), b"").distinct.type == pa.uint64()

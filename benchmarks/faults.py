@@ -242,7 +242,7 @@ def kill_in_upload(browser: Browser, home: Path, point: str) -> dict[str, object
         wait_for(stopped.exists)
         row = check(f"before: {point}", server, user, before)
     listed = len(user.space.datasets()) + len(user.space.damaged_data())
-    return row | {"earlier runs": f"{row['earlier runs']}, {listed} uploads"}
+    return row | {"earlier runs": f"{row['earlier runs']}, {listed} uploads", "restart offered": "–"}
 
 
 def kill_in_experiment(browser: Browser, home: Path) -> dict[str, object]:
@@ -280,6 +280,7 @@ def main() -> None:
                     print(rows[-1], flush=True)
     report("faults", rows, __doc__ or "")
     failed = [row for row in rows if row["drafts after restart"] or row["page"] != "opens"]
+    failed += [row for row in rows if row["restart offered"] == "no"]
     failed += [row for row in rows if re.search(r"DAMAGED|[1-9] uploads", str(row["earlier runs"]))]
     sys.exit(f"failed: {failed}" if failed else 0)
 

@@ -175,7 +175,7 @@ def numbered(rows: list[dict[str, object]]) -> tuple[list[dict[str, object]], st
     name = "messages of a training"
     messages = list(dict.fromkeys(message for row in rows for message in row[name]))
     numbers = {message: str(number) for number, message in enumerate(messages, 1)}
-    short = [row | {name: ", ".join(numbers[message] for message in row[name])} for row in rows]
+    short = [row | {name: ", ".join(numbers[message] for message in row[name]) or "–"} for row in rows]
     listed = "\n".join(f"{number}. {message}" for message, number in numbers.items())
     return short, f"Messages:\n\n{listed}\n\n{__doc__}"
 

@@ -77,7 +77,7 @@ def _are_used(value: Any, method: Method) -> bool:
     )
 
 
-COARSE = 0.5
+COARSE = 0.25
 """The time of fits to validation splits, with their coarser tolerance, relative to that of others."""
 
 

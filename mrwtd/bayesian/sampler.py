@@ -145,10 +145,16 @@ class Sampler(Method):
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         """The mean over the stored states: of x, of the probability (as log-odds), or of the rate (as logarithm)."""
-        mean = Mean(self._with_loss("logistic", relations)[entries.k], self._with_loss("poisson", relations)[entries.k])
+        mean = self._mean(entries, relations)
         for state in self.samples_:
             mean.add(self._draw(state, entries, relations))
         return mean.value()
+
+    def _mean(self, entries: RelationalData, relations: Int32Array) -> "Mean":
+        """The mean of draws at the entries, of none so far."""
+        largest = None if self.largest_ is None else self.largest_[relations][entries.k]
+        kinds = (self._with_loss(name, relations)[entries.k] for name in ("logistic", "poisson"))
+        return Mean(*kinds, largest)
 
     def predict_std(self, entries: RelationalData) -> Array:
         """The posterior standard deviation: of the probability if there is one, else of the expected value.
@@ -177,11 +183,10 @@ class Sampler(Method):
     def _scorer(self, held: RelationalData) -> Callable[[tuple[Array, ...], bool], float]:
         """The score of held-out entries by state: of the mean of the stored ones, or of one that is not stored."""
         relations = np.arange(held.n_relations, dtype=np.int32)
-        kinds = [self._with_loss(name, relations)[held.k] for name in ("logistic", "poisson")]
-        stored = Mean(*kinds)
+        stored = self._mean(held, relations)
 
         def score(state: tuple[Array, ...], stores: bool) -> float:
-            mean = stored if stores else Mean(*kinds)
+            mean = stored if stores else self._mean(held, relations)
             mean.add(self._draw(state, held, relations))
             return self._score(held, mean.value())
 
@@ -194,15 +199,23 @@ class Sampler(Method):
 class Mean:
     """The mean of draws: of x, of the probability as its log-odds, or of the rate exp(x) as its logarithm.
 
+    No rate is above the largest training count of its relation: with few entries, one draw of x can be any number.
+
     >>> mean = Mean(np.array([False, True, False]), np.array([False, False, True]))
     >>> mean.add(np.array([1.0, 2.0, np.log(1.0)]))
     >>> mean.add(np.array([2.0, -2.0, np.log(3.0)]))
     >>> mean.value().round(3)
     array([1.5  , 0.   , 0.693])
+
+    Args:
+        logistic: where the probability is averaged.
+        log_rate: where the rate is averaged.
+        largest: the largest training count of each entry's relation; None for no limit.
     """
 
-    def __init__(self, logistic: BoolArray, log_rate: BoolArray):
+    def __init__(self, logistic: BoolArray, log_rate: BoolArray, largest: Array | None = None):
         self._logistic, self._log_rate, self._count, self._total = logistic, log_rate, 0, np.zeros(logistic.size)
+        self._limit = np.inf if largest is None else np.log(np.maximum(largest[log_rate], 1.0))
         self._yes, self._no = (np.full(logistic.sum(), -np.inf) for _ in range(2))
         self._rate = np.full(log_rate.sum(), -np.inf)
 
@@ -213,7 +226,7 @@ class Mean:
         # log P(+1) = −log(1 + exp(−x)), added as logarithms: log-odds of 50 must not become infinite.
         np.logaddexp(self._yes, -np.logaddexp(0, -x[self._logistic]), out=self._yes)
         np.logaddexp(self._no, -np.logaddexp(0, x[self._logistic]), out=self._no)
-        np.logaddexp(self._rate, x[self._log_rate], out=self._rate)
+        np.logaddexp(self._rate, np.minimum(x[self._log_rate], self._limit), out=self._rate)
 
     def value(self) -> Array:
         """The mean of all draws so far."""

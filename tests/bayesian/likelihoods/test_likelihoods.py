@@ -156,3 +156,12 @@ def test_held_out_entries_are_scored_by_what_the_model_predicts_at_the_end(kind)
     train, test = data_of(kind).split(train=0.5, seed=0)
     model = MrWTDB(rank=2, sweeps=20, burn_in=10).fit(train, held_out=test)
     assert model.trace_["score"].iloc[-1] == pytest.approx(model._score(test))
+
+
+def test_a_rate_that_hardly_anything_is_known_of_is_not_far_above_all_counts():
+    errors = []
+    for seed in range(700, 705):
+        train, test = mrwtd.load_dataset("bankwiring").split(train=0.25, seed=seed, by="auto")
+        scores = mrwtd.evaluate(mrwtd.make_method("MrWTD-B", rank=2, seed=seed).fit(train), test)
+        errors.append(scores.set_index("metric").loc["nmse", "value"])
+    assert np.median(errors) < 2

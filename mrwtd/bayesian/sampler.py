@@ -153,8 +153,8 @@ class Sampler(Method):
     def _mean(self, entries: RelationalData, relations: Int32Array) -> "Mean":
         """The mean of draws at the entries, of none so far."""
         largest = None if self.largest_ is None else self.largest_[relations][entries.k]
-        kinds = (self._with_loss(name, relations)[entries.k] for name in ("logistic", "poisson"))
-        return Mean(*kinds, largest)
+        logistic, log_rate = (self._with_loss(name, relations)[entries.k] for name in ("logistic", "poisson"))
+        return Mean(logistic, log_rate, largest)
 
     def predict_std(self, entries: RelationalData) -> Array:
         """The posterior standard deviation: of the probability if there is one, else of the expected value.

@@ -51,13 +51,18 @@ def choose(
         if value:
             _reject(name, str(value), format_func(initial) if initial else "")
         value = initial
-    if style != "slider" or st.session_state.get(key) != value:  # see `slider`
+    shown: dict[str, Any] = {}
+    if style == "slider" and st.session_state.get(key) == value:  # see `slider`
+        shown["value"] = value
+    else:
         st.session_state[key] = value
     # Options are listed newest first. Of equal labels the oldest stays bare, so that a new one changes no other.
     labels = dict(zip(options[::-1], unique_labels(map(format_func, options[::-1])), strict=True))
     if style != "menu":  # Streamlit renders Markdown in the options of all widgets except menus
         labels = {option: escape_markdown(text) for option, text in labels.items()}
-    chosen = STYLES[style](label, options, format_func=labels.__getitem__, **_common(name, help, style != "tabs"))
+    chosen = STYLES[style](
+        label, options, format_func=labels.__getitem__, **shown, **_common(name, help, style != "tabs")
+    )
     return value if chosen is None else str(chosen)
 
 

@@ -156,6 +156,14 @@ def test_the_fraction_of_known_pixels_changes_the_text() -> None:
     assert app.session_state[keys.SETTINGS].methods == ("MrWTD-Q", "RESCAL")
 
 
+def test_the_browser_gets_the_value_of_a_slider_with_every_run() -> None:
+    app = lesson(
+        "collective"
+    ).run()  # a run that starts before the browser answers would set the first option otherwise
+    fraction = app.select_slider(key=keys.PICK + "learn.fraction")
+    assert [fraction.options[int(index)] for index in fraction.proto.default] == ["20%"]
+
+
 def test_one_relation_is_compared_with_all() -> None:
     app = settled(lesson("collective", about="leisure"), "collective leisure")
     assert "Trained on 20% of the entries, *leisure* alone" in texts(app)

@@ -37,8 +37,8 @@ RELIABILITY_HELP = (
     "same tenth of probability, and the fraction of ties among them is within "
     f"{100 * MAX_GAP:.0f} percentage points of the prediction. "
     "A number is trusted where MSE ÷ variance on the held-out values is below 1, a level where the MAE is "
-    "below that of the median: better than one prediction for all pairs. A held-out pair is one of those "
-    "that it is judged by."
+    "below that of the median: better than one prediction for all pairs. The prediction of a held-out pair is judged "
+    "by that pair, too."
 )
 """The meaning of "trusted", for users."""
 

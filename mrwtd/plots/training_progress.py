@@ -72,7 +72,7 @@ def progress_figure(
                 in_legend.add(method)
     # Further lines of the legend make the figure higher, not the curves lower.
     below = LINE_HEIGHT * (-(-len(in_legend) // NAMES_PER_LINE) - 1)
-    legend = {"orientation": "h", "yanchor": "top", "y": -0.14 * height / (height + below)}
+    legend = {"orientation": "h", "yanchor": "top", "y": -0.18 * height / (height + below)}
     options = {"height": height + below, "legend": legend, "showlegend": True}
     # Plotly takes several times as long to make subplots and to update a layout that is already there.
     layout = options | _side_by_side(titles, dark) | margins(left=NUMBERS, top=30, bottom=TICKS)

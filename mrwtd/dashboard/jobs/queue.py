@@ -1,6 +1,6 @@
 """A bounded queue of jobs with fair turns.
 
-Turns go round by user; see `Turns`. One lane takes short jobs only, so that a short training never waits for long ones.
+Users take turns; see `Turns`. One lane takes short jobs only, so that a short training never waits for long ones.
 A lane is a thread; trainings run in worker processes that it starts. While pages are slow, jobs start less often; see
 `Pace`.
 

@@ -20,8 +20,8 @@ from .tables import with_minus_signs
 TOP = 6
 
 TERMS = (
-    "Each bar is the share of two factors in $x = b + \\sum_{fg} p_{if} R_{fg} p_{jg}$, where $p$ are the factors of "
-    "both objects on the principal axes of A."
+    "Each bar is the contribution of two factors to $x = b + \\sum_{fg} p_{if} R_{fg} p_{jg}$, where $p$ are the "
+    "factors of both objects on the principal axes of A."
 )
 
 NEGLIGIBLE = 0.005
@@ -79,8 +79,9 @@ def known_entries(result: Result, label: str, source: str, target: str, relation
     unexplained = max((abs(rest) for rest in why.left_over if math.isfinite(rest)), default=0.0)
     early = unexplained > 0.1 * max(abs(why.x - why.bias), 0.1)
     st.caption(
-        "Each shapes the factors of one of the two objects, for (+) or against (−) this tie. Those of one object add "
-        "up to the contribution of the factors" + (", only roughly here: the fit has not converged." if early else ".")
+        "Each relationship shapes the factors of one of the two objects, for (+) or against (−) this tie. The "
+        "influences on one object add up to the contribution of the factors"
+        + (", only roughly here: the fit has not converged." if early else ".")
     )
 
 

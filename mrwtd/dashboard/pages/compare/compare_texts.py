@@ -27,7 +27,7 @@ FOLDS_EXPLANATION = (
     "entries, and tested on the others. Every entry is tested once."
 )
 STORED_SPLITS = (
-    "The stored example: table and mean curves of {splits} random splits; other curves, ranks and errors of the first."
+    "The stored example: the table and the mean curves are from {splits} random splits, everything else from the first."
 )
 SPLITS_CANCELLED = "Stopped early: {done} of {splits} are shown."
 FIT_MAIN_FIRST = "This run has no MrWTD. One with the rank and λ of the run is fitted first."

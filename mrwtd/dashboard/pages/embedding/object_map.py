@@ -108,7 +108,7 @@ def offer_projection(options: MapOptions, n_objects: int, height: int) -> None:
     with st.container(border=True, height=height):
         st.markdown(f"**{options.kind}.** {texts.PROJECTIONS[options.kind]}")
         placed = min(n_objects, MAX_OBJECTS[options.kind])
-        time = "some seconds" if options.kind == "MDS" or placed < 500 else "about half a minute"
+        time = "a few seconds" if options.kind == "MDS" or placed < 500 else "about half a minute"
         rest = "" if placed == n_objects else texts.OBJECTS_BETWEEN.format(rest=n_objects - placed)
         st.caption(f"{placed:,} objects take {time}.{rest} {texts.PROJECTION_SAVED}")
         if st.button(f"Compute {options.kind}", type="primary", icon=":material/play_arrow:"):

@@ -35,8 +35,9 @@ def _card(name: str) -> None:
     sample = dataset_info(name)
     size = f"{sample.n_objects:,} objects · {relation_kinds(user_datasets.load(name))} · {sample.n_entries:,} entries"
     seconds = estimates.estimate(session.settings().change(data=name, rank=None), user_datasets.load(name)).seconds
-    time = "" if seconds <= SHORT else f" · about {format_duration(seconds)}"
-    # One HTML block with our tooltip: Streamlit's tooltips are slow in the browser, and there are nine cards.
+    duration = f"about {format_duration(seconds)}".replace(" ", "\N{NO-BREAK SPACE}")
+    time = "" if seconds <= SHORT else f" · {duration}"
+    # One HTML block with our tooltip: Streamlit's tooltips are slow in the browser, and there are many cards.
     st.html(
         f'<div class="card"><b>{html.escape(sample.title)}</b>'
         f'<div class="tooltips small">{tooltip(size + time, SIZE_HELP)}</div><p>'

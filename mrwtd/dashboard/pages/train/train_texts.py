@@ -46,7 +46,8 @@ HOLD_OUT_HELP = (
 )
 ESTIMATE_HELP = "Estimated from entries, rank and methods. Training does not start if there is too little memory"
 STORED_SPLITS = (
-    "The stored example was trained on {splits} splits. Everything but these scores is of the first, on every page."
+    "The stored example was trained on {splits} splits. These scores are from all of them; everything else, on every "
+    "page, is from the first."
 )
 RANK_CAPTION = (
     "Rank {} is suggested. The search starts at the default rank and moves on where the score rises by more than 1.5 "

@@ -3,7 +3,7 @@
 A tie of the training part is known. A held-out pair is a hit, a false alarm or a missed tie. A predicted pair without
 an entry cannot be checked. All other pairs are not ties, and are not listed.
 
-Relations that are not binary have ties too: values from a chosen one up (`tie_values`). All pairs are scored up to
+Relations that are not binary have ties too: values at or above a chosen one (`tie_values`). All pairs are scored up to
 `MAX_OBJECTS_FOR_ALL_PAIRS` objects. Above that, of the pairs without an entry, only the best by `rank_pairs` are. For
 other programs, edges become a table, or data that `mrwtd.write` can write.
 """

@@ -5,7 +5,7 @@ leading eigenvectors of Σ_k Y_k Y_kᵀ, V₀ those of Σ_k Y_kᵀ Y_k: more of 
 factor behind the first ones. The core T_k = U₀ᵀ Y_k V₀, divided by the fraction of known pairs and by the curvature of
 the loss, is decomposed from several random starts,
 
-    least of  ½ Σ_k ‖T_k − P diag(c_k) Qᵀ‖² + ε/2 (‖P‖² + ‖Q‖² + ‖C‖²),
+    minimize  ½ Σ_k ‖T_k − P diag(c_k) Qᵀ‖² + ε/2 (‖P‖² + ‖Q‖² + ‖C‖²),
 
 and U₀P, V₀Q and C are the start. Unlike eigenvectors, which any rotation could replace, they are near the factors that
 the fit looks for.

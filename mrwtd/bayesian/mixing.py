@@ -1,13 +1,14 @@
 """How well chains mix: split R̂ and effective sample size of predictions, of a fixed sample of pairs.
 
-Every chain is cut into two halves (Gelman and others). Of a prediction x with draws in C halves of length N, let W be
+Every chain is cut into two halves (Gelman and others). For a prediction x with draws in C halves of length N, let W be
 the mean of the variances within halves and B/N the variance of their means. Then
 
     V = (N − 1)/N W + B/N,   R̂ = √(V / W),   ρ_t = 1 − (W − mean autocovariance at lag t) / V
     effective draws = C N / (1 + 2 Σ ρ_t)
 
-and the sum ends before the first pair ρ_2t + ρ_2t+1 below 0 (Geyer); pairs never rise. R̂ near 1 says that halves and
-chains agree. Above, they have found different modes, or still move.
+and the sum ends before the first pair ρ_2t + ρ_2t+1 below 0 (Geyer); a pair above the one before
+is lowered to it. R̂ near 1 says that halves and chains agree. If it is larger, they have found different modes, or
+still move.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Limits on the work that a file may cause. They grow with its size: a few bytes can announce or compress anything."""
+"""Limits on the work that a file may cause. They grow with its size: a few bytes can announce or unpack to anything."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
-"""What is learned from, where a split was published: the train entries, and what unlisted pairs are there.
+"""The training data of a published split: its train entries, and the meaning of unlisted pairs.
 
 Where unlisted pairs are negative, a method that learned from all pairs but the held-out ties would know which pairs are
-the ties: those that it has not seen. So held-out ties are negatives in training, as for one who has the train file
+the ties: those that it has not seen. So held-out ties are negatives in training, as they would be with the train file
 alone, and as in the published benchmarks.
 """
 

@@ -1,7 +1,7 @@
 """A processor instruction for compiled code: load memory into the cache before it is needed.
 
-Entries are sorted by i, so rows of j are read at random. If they exceed the processor's own cache, every row would be
-waited for. Prefetching changes no number.
+Entries are sorted by i, so rows of j are read at random. If they exceed the processor's own cache, it would have
+to wait for every row. Prefetching changes no number.
 """
 
 from typing import Any

@@ -4,8 +4,8 @@ Unknowns x with features f_e, weights ω_e and values z_e at their entries, and 
 
     N(P⁻¹ h, P⁻¹),   P = Λ + Σ_e ω_e f_e f_eᵀ,   h = Λ μ + Σ_e ω_e z_e f_e
 
-With v = √ω (f, z), the Gram matrix Σ v vᵀ is P, h and Σ ω z² in one. The random numbers always come from outside, so
-that a draw does not depend on which thread makes it.
+With v = √ω (f, z), the Gram matrix Σ v vᵀ has the sums in P and h, and Σ ω z². The random numbers always come from
+outside, so that a draw does not depend on which thread makes it.
 """
 
 from types import ModuleType

@@ -4,18 +4,20 @@ PG(h, z) is what makes a logistic likelihood of power h conjugate. Its Laplace t
 
     E exp(−tω) = (cosh(z/2) / cosh √(z²/4 + t/2))^h
 
-`polyagamma` draws it, but not everywhere: for h = 1 its draws are 60 times too large from |z| ≈ 170 on, for h = 49 even
-46 deviations from |z| ≈ 25 on; their variance is 5% too large for h between 1 and 4 unless h is whole; and it refuses h
-below about 0.0005. For large u, cosh(u) = e^u / 2 up to a factor 1 + e^(−2u), which leaves the transform of an inverse
-Gaussian of mean h / 2|z| and shape h² / 4: from |z| = `FAR` on, nothing of the difference is left in 64 bits. As the
-transform is a power of h, PG(h, z) is the sum of one for the whole part of h and one for the rest.
+`polyagamma` draws it, but is not accurate everywhere: for h = 1 its draws are 60 times too large from |z| ≈ 170 on, for
+h = 49 they are wrong by 46 standard deviations from |z| ≈ 25 on; their variance is 5% too large for h between 1 and 4
+unless h is whole; and it refuses h below about 0.0005. For large u, cosh(u) = e^u / 2 up to a factor 1 + e^(−2u), which
+gives the transform of an inverse Gaussian of mean h / 2|z| and shape h² / 4: from |z| = `FAR` on, the difference is
+too small for 64 bits. As the transform is a power of h, PG(h, z) is the sum of one for the whole part of h and one for
+the rest.
 
-For h = 1 the density of x = 4ω is at every tilt that of an inverse Gaussian of mean 2/|z| and shape 1, times
+For h = 1 the density of x = 4ω is at every tilt that of an inverse Gaussian of mean 2/|z| and shape 1, times the
+constant 1 + e^(−|z|), times
 
     Σ (−1)ⁿ (2n + 1) exp(−2n(n + 1)/x) = Π (1 − exp(−4n/x))³        (Jacobi)
 
-which is in (0, 1), and 1 + e^(−|z|). So a draw of the inverse Gaussian is accepted with the probability of the product,
-and the others, a fraction of 1 / (1 + e^|z|), are drawn by `polyagamma`: less than half the time.
+which is in (0, 1). So a draw of the inverse Gaussian is accepted with this probability, and the rejected ones, a
+fraction of 1 / (1 + e^|z|), are drawn by `polyagamma`: less than half of all.
 """
 
 from collections.abc import Callable

@@ -4,7 +4,7 @@
     μ_c ~ N(μ₀, B⁻¹),   B ~ Wishart(W₀, r),   μ₀ ~ N(0, (2B)⁻¹),   W₀⁻¹ = `WITHIN` I
 
 Objects of a cluster have similar ties, so few known ties of an object say much about the others. On Kinship at 10% a
-chain with clusters scores 0.04 more than one without. Where there are none, the sparse prior of π leaves one cluster.
+chain with clusters scores 0.04 more than one without. In data without clusters, the sparse prior of π leaves one.
 """
 
 from dataclasses import dataclass, field

@@ -1,16 +1,16 @@
 """Moves of the size of x, which Gibbs draws change very slowly where the likelihood is logistic.
 
 Pólya–Gamma variables ω depend on |x|, and x on ω, so that a few hundred sweeps do not bring x to its size. Here ω is
-integrated out. Two moves stretch the whole model, R → cR with its prior (M → cM, τ → τ/c², τ_M → τ_M/c²): one leaves
-the biases b alone, the other stretches those of logistic relations as well; a sweep has one of them. One move shifts
+integrated out. Two moves stretch the whole model, R → cR with its prior (M → cM, τ → τ/c², τ_M → τ_M/c²): one does not
+change the biases b, the other stretches those of logistic relations as well; a sweep has one of them. One move shifts
 each bias b_k.
 
-The densities of R and M do not change with c but for the Jacobian, which cancels. What is left of a stretch is
+The densities of R and M do not change with c, except for the Jacobian, which cancels. What is left of a stretch is
 
     log p(y | x_c) + log Gamma(τ/c²) + log Gamma(τ_M/c²) − 4 log c   (and log N(cb) + m log c with the biases)
 
-as the density of log c: with the measure dc/c, a group move leaves the posterior alone (Liu and Sabatti). All of them
-are drawn by slice sampling.
+as the density of log c: with the measure dc/c, a group move leaves the posterior unchanged (Liu and Sabatti). All of
+them are drawn by slice sampling.
 """
 
 from collections.abc import Callable

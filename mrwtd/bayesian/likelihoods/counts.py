@@ -11,8 +11,8 @@ With φ = 1 the counts themselves are negative binomial. The numbers of bundles 
     P(n) ∝ exp(nt) / (1 + exp(t))^(n + r),   t = x − log φ − log r
 
 is a Gaussian given ω ~ Pólya–Gamma(n + r, t), with precision ω and target (n − r) / 2ω + log φ + log r. Counts of
-thousands are a few bundles each. Without bundles, ω would be a hundred times what such an entry tells about x, and the
-chain would hardly move.
+thousands are a few bundles each. Without bundles, the precision ω would be a hundred times too high for what such an
+entry says about x, and the chain would hardly move.
 
 Given x and without ω, n is drawn by Metropolis–Hastings steps, then φ and r by slice sampling. The weight of an entry
 is a power on the probability of y and n together.

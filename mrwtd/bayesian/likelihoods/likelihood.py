@@ -1,7 +1,7 @@
 """`Likelihood`: how the values of one relation depend on x = a_i R_k a_jᵀ + b_k, in a Gibbs sampler.
 
-A likelihood is never Gaussian in x for long: the draws of A and R_k need a Gaussian, so variables are added that make
-it one. Given these, each entry is an observation of x with a precision ω and a target z. A new likelihood is a module
+The draws of A and R_k need a likelihood that is Gaussian in x. Where it is not, variables are added that make it
+Gaussian. Given these, each entry is an observation of x with a precision ω and a target z. A new likelihood is a module
 with a subclass: its own parameters, such as a noise or cut points, and `draw`, which gives ω and z.
 """
 

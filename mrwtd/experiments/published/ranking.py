@@ -1,9 +1,9 @@
 """Filtered ranks of the test ties of the standard split of Kinship, UMLS and Nations, beside published numbers.
 
-Training: the train ties are positive, and every other pair of the n × n × m grid is negative, those of an object with
-itself and the held-out ties included, as nobody knows which ones these are. Each setting is fitted once, the one with
-the highest MRR on the valid ties is chosen for each method, and its numbers on the test ties are shown. Nothing is ever
-fitted to the valid ties.
+Training: the train ties are positive, and every other cell of the n × n × m grid is negative. This includes self-pairs
+and the held-out ties, because the train file does not show which ones these are. Each setting is fitted once, the one
+with the highest MRR on the valid ties is chosen for each method, and its numbers on the test ties are shown. Nothing is
+ever fitted to the valid ties.
 """
 
 from collections.abc import Iterable

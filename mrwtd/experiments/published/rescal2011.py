@@ -2,7 +2,7 @@
 
 All n²m cells, self-pairs included, are shuffled and divided into ten folds. The cells of a fold are unknown to the fit:
 0 in the tensor of RESCAL, left out for other methods. All held-out cells of a fold, of all relations together, give one
-precision–recall curve, whose area is by the trapezoidal rule. Not the mean over relations that `mrwtd` shows elsewhere.
+precision–recall curve, whose area is by the trapezoidal rule. Elsewhere, `mrwtd` shows the mean over the relations.
 
 The published example divides the predictions of each pair by their norm over the relations, and rounds to three digits.
 That helps if a pair has at most one relation, as in Kinship, and hurts if it has several. Both are shown. A method with

@@ -1,4 +1,4 @@
-"""The ties at the end of a file in columns, if its lines are alike: line by line they take a hundred times as long."""
+"""The ties at the end of a file, read as columns if its lines are alike: line by line takes a hundred times as long."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Text graphs whose lines are alike, in columns: line by line they take thirty to three hundred times as long.
+"""Text graphs whose lines are alike, read as columns: line by line takes thirty to three hundred times as long.
 
 Each function returns None for a file with anything unusual, which its dialect in `text_graphs` reads line by line.
 """

@@ -1,8 +1,10 @@
 """The refits of an ensemble: one after the other, or in several processes."""
 
-import warnings
+import time
 from collections.abc import Iterable
+from concurrent.futures import wait
 from dataclasses import replace
+from itertools import islice
 
 from threadpoolctl import threadpool_limits
 
@@ -12,6 +14,9 @@ from .objective import Objective
 from .progress import Callback, Stage, with_stage
 from .solver import Solution, SolverOptions, solve
 from .threads import limit_threads
+
+POLL_SECONDS = 0.5
+"""Seconds between two checks for cancellation."""
 
 Member = tuple[Objective, Array]
 """The objective of a refit, and its start."""
@@ -46,17 +51,27 @@ def refit(
 def _in_processes(
     members: Iterable[Member], total: int, options: SolverOptions, callback: Callback | None, n_jobs: int
 ) -> list[Solution]:
-    from joblib import Parallel, delayed
+    from joblib.externals.loky import ProcessPoolExecutor
 
-    solutions: list[Solution] = []
-    results = Parallel(n_jobs, return_as="generator")(delayed(_solve)(*member, options) for member in members)
-    for number, solution in enumerate(results, 1):
-        solutions.append(solution)
-        last = replace(solution.trace[-1], stage=Stage("refit", number, total)) if solution.trace else None
-        if is_cancelled() or (callback is not None and last is not None and callback(last)):
-            break
-    with warnings.catch_warnings(action="ignore", category=UserWarning):  # that members are cancelled
-        results.close()
+    solutions, waiting = list[Solution](), iter(members)
+    pool = ProcessPoolExecutor(n_jobs)
+    futures = [pool.submit(_solve, *member, options) for member in islice(waiting, n_jobs)]
+    try:
+        while futures and not is_cancelled():
+            if not wait(futures[:1], timeout=POLL_SECONDS).done:
+                continue
+            solution = futures.pop(0).result()
+            solutions.append(solution)
+            last = replace(solution.trace[-1], stage=Stage("refit", len(solutions), total)) if solution.trace else None
+            if callback is not None and last is not None and callback(last):
+                break
+            # No more members than processes, so that none waits in the pool.
+            futures += [pool.submit(_solve, *member, options) for member in islice(waiting, 1)]
+    finally:
+        # A pool that is shut down while a member waits fails in a background thread.
+        while not all(future.running() or future.done() for future in futures):
+            time.sleep(0.01)
+        pool.shutdown(wait=True, kill_workers=True)
     return solutions
 
 

@@ -221,10 +221,14 @@ def _leader(cells: pd.DataFrame) -> str:
     cells = cells.sort_values("mean", ascending=METRICS[cells["metric"].iloc[0]].direction == "lower")
     is_ours = cells["method"].str.startswith(OURS)
     if is_ours.iloc[0] or not is_ours.any():
-        return " ".join(f"{row.method} {row.mean:.3f}" for row in cells.head(1).itertuples())
+        return _named_score(cells.iloc[0])
     best, ours = cells.iloc[0], cells[is_ours].iloc[0]
     tied = ", tied" if ours["tied_with_best"] else ""
-    return f"*{best['method']} {best['mean']:.3f}*; {ours['method']} {ours['mean']:.3f}{tied}"
+    return f"*{_named_score(best)}*; {_named_score(ours)}{tied}"
+
+
+def _named_score(cell: pd.Series) -> str:
+    return f"{cell['method']} {cell['mean']:.3f}" + ("" if cell["n"] == RUNS else f" ({cell['n']})")
 
 
 def write_tables(scores: pd.DataFrame) -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from itertools import islice
 
@@ -55,8 +55,9 @@ def _in_processes(
 
     solutions, waiting = list[Solution](), iter(members)
     pool = ProcessPoolExecutor(n_jobs)
-    futures = [pool.submit(_solve, *member, options) for member in islice(waiting, n_jobs)]
+    futures = list[Future[Solution]]()
     try:
+        futures += [pool.submit(_solve, *member, options) for member in islice(waiting, n_jobs)]
         while futures and not is_cancelled():
             if not wait(futures[:1], timeout=POLL_SECONDS).done:
                 continue
@@ -67,6 +68,8 @@ def _in_processes(
                 break
             # No more members than processes, so that none waits in the pool.
             futures += [pool.submit(_solve, *member, options) for member in islice(waiting, 1)]
+    except Cancelled:  # while a member was initialized
+        pass
     finally:
         # A pool that is shut down while a member waits fails in a background thread.
         while not all(future.running() or future.done() for future in futures):

@@ -6,6 +6,7 @@ import pytest
 
 import mrwtd
 from mrwtd import MrWTD, RelationalData
+from mrwtd.model.cancellation import cancel_when
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +98,13 @@ def test_processes_fit_the_same_members(parts):
     stopped = MrWTD(rank=3, lam=0.3, ensemble=50, n_jobs=2).fit(train, lambda step: step.stage.number == 3)
     assert len(stopped.members_) == 3
     assert [fact.code for fact in stopped.diagnostics_][-1:] == ["stopped"]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_refits_before_a_cancellation_are_kept(parts, n_jobs):
+    steps = []
+    with cancel_when(lambda: len(steps) >= 2):
+        model = MrWTD(rank=3, lam=0.3, ensemble=50, n_jobs=n_jobs).fit(
+            parts[0], lambda step: steps.append(step) if step.stage.kind == "refit" and step.stage.number >= 3 else None
+        )
+    assert 2 <= len(model.members_) < 50

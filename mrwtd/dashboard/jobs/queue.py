@@ -252,7 +252,15 @@ class Queue:
     def _waiting(self) -> list[Job]:
         """The waiting jobs of users, the next one first."""
         waiting = [job for job in self._jobs if job.state == "queued" and job.owners]
-        return sorted(waiting, key=lambda job: (job.turn, job.estimate))
+        return sorted(waiting, key=lambda job: (self._end_of_turn(job), job.turn))
+
+    def _end_of_turn(self, job: Job) -> float:
+        """The time at which a job would end if every user had an equal part of the machine; see `Turns`.
+
+        Users who wait for the same job share its time. A long job counts as much as the longest short one: it is not
+        passed for ever.
+        """
+        return job.turn + min(job.estimate, self._limits.short_seconds) / len(job.owners)
 
     def _any(self) -> Job | None:
         return next(iter(self._waiting()), None)

@@ -58,7 +58,17 @@ def test_among_equal_turns_the_shortest_job_is_first_and_a_long_one_is_not_passe
     free.set()
     for job in (first, *jobs):
         queue.wait(job)
-    assert order == ["short0", "long", "short1", "short2", "short3", "short4"]
+    assert order == ["short0", "short1", "long", "short2", "short3", "short4"]
+
+
+def test_a_job_that_more_users_wait_for_is_earlier(free: threading.Event) -> None:
+    queue = Queue()
+    queue.submit("zoe", "first", lambda job: free.wait(60))
+    alone = queue.submit("ann", "alone", lambda job: None, seconds=4.0)
+    shared = queue.submit("bob", "shared", lambda job: None, seconds=6.0, key="same")
+    assert (queue.position(alone), queue.position(shared)) == (1, 2)
+    assert queue.submit("cat", "shared", lambda job: None, seconds=6.0, key="same") is shared
+    assert (queue.position(alone), queue.position(shared)) == (2, 1)
 
 
 def test_a_job_that_never_started_does_not_count(free: threading.Event) -> None:

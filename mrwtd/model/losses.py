@@ -39,6 +39,8 @@ class Loss:
         kinds: the kinds of relation that it is for.
         refusal: why it is not for the others.
         standardizes: whether values that are not binary are centred and scaled before the fit.
+        joins_cuts: whether `evaluate` also takes the extras of each entry, (extras, entries), so that relations with
+            equally many cut points are evaluated together.
     """
 
     name: ClassVar[str]
@@ -46,6 +48,7 @@ class Loss:
     kinds: ClassVar[tuple[str, ...]] = ("binary",)
     refusal: ClassVar[str] = ""
     standardizes: ClassVar[bool] = False
+    joins_cuts: ClassVar[bool] = False
 
     def value_and_slope(self, y: Array, x: Array) -> tuple[Array, Array]:
         """The loss ℓ(y, x) and its derivative in x."""
@@ -277,6 +280,7 @@ class Ordinal(Loss):
     formula = "Σ over cut points θ of log(1 + exp(∓(x − θ)))"
     kinds = ("ordinal",)
     refusal = "it needs a few ordered levels"
+    joins_cuts = True
 
     def extras(self, relation: Relation) -> int:
         """One cut point between every two levels."""
@@ -284,8 +288,9 @@ class Ordinal(Loss):
 
     def evaluate(self, y: Array, x: Array, extras: Array) -> tuple[Array, Array, Array]:
         """Loss, derivative in x, and derivatives in the cut points."""
-        above = np.where(y > np.arange(extras.size)[:, None], 1.0, -1.0)
-        values, slopes = LOSSES["logistic"].value_and_slope(above, x - extras[:, None])
+        cuts = extras.reshape(len(extras), -1)
+        above = np.where(y > np.arange(len(cuts))[:, None], 1.0, -1.0)
+        values, slopes = LOSSES["logistic"].value_and_slope(above, x - cuts)
         return values.sum(axis=0), slopes.sum(axis=0), np.negative(slopes)
 
     def predict(self, x: Array, relation: Relation, extras: Array) -> Array:

@@ -56,7 +56,7 @@ BATCH = 50_000
 
 @dataclass(frozen=True)
 class Batch:
-    """Neighbouring relations of one loss and one direction, with their entries cut into blocks."""
+    """Neighbouring relations of one loss and one direction, with their entries in blocks."""
 
     loss: Loss
     directed: bool
@@ -65,7 +65,7 @@ class Batch:
     """The blocks of each task of a thread. They depend on the data alone, and so does all rounding: neither on the
     number of threads nor on their timing."""
     plain: bool
-    """Whether the loss learns only a bias, so that several relations can be in one pass."""
+    """Whether the loss learns only a bias."""
 
 
 @dataclass(frozen=True)
@@ -206,13 +206,11 @@ class Objective:
         return _pool(self.threads).map(lambda task: self._pass(*task), tasks)
 
     def _pass(self, batch: Batch, blocks: Sequence[Block], extras: Array, A: list[Array], B: list[Array]) -> _Pass:
-        """Value and gradient over some blocks of a batch; `extras` are one bias per relation, or those of one."""
+        """Value and gradient over some blocks of a batch, which has `extras`."""
         size = batch.relations.stop - batch.relations.start
         P = [np.zeros((size, *a.shape)) for a in A]
         Q = [np.zeros((size, *a.shape)) for a in A] if batch.directed else P
-        grad_extras = np.zeros_like(extras)
-        value = 0.0
-        c = self._coefficient
+        value, grad_extras, c = 0.0, np.zeros_like(extras), self._coefficient
         for block in blocks:
             part, starts = block.entries, block.starts
             i, j, y = self._i[part], self._j[part], self.y[part]
@@ -227,14 +225,16 @@ class Objective:
                 if batch.plain:
                     losses, g = batch.loss.value_and_slope(y, x)
                 else:
-                    losses, g, slopes = batch.loss.evaluate(y, x, extras)
+                    cuts = extras if size == 1 else np.repeat(extras.reshape(size, -1).T, block.sizes, axis=1)
+                    losses, g, slopes = batch.loss.evaluate(y, x, cuts)
                 value += float(losses.sum() if c is not None else self.coefficients[part] @ losses)
                 if c is None:
                     g = g * self.coefficients[part]
             if slopes is None:
                 grad_extras[block.filled] += np.add.reduceat(g, starts[block.filled])
             else:
-                grad_extras += slopes.sum(axis=1) if c is not None else slopes @ self.coefficients[part]
+                slopes = slopes if c is not None else slopes * self.coefficients[part]
+                grad_extras.reshape(size, -1)[block.filled] += np.add.reduceat(slopes, starts[block.filled], axis=1).T
             for a, p, q in zip(A, P, Q, strict=True):
                 kernels.add_outer(starts, i, j, g, a, p, q)
         joined = [np.concatenate(parts, axis=2) if len(parts) > 1 else parts[0] for parts in (P, Q)]
@@ -323,13 +323,15 @@ def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, threaded: 
     first = 0
     while first < data.n_relations:
         loss, directed = losses[first], data.relations[first].directed
+        extras = loss.extras(data.relations[first])
         plain = type(loss).evaluate is Loss.evaluate and not loss.has_cuts
         last = first + 1
         while (
-            plain
+            (plain or loss.joins_cuts)
             and last < min(first + limit, data.n_relations)
             and losses[last] is loss
             and data.relations[last].directed == directed
+            and loss.extras(data.relations[last]) == extras
         ):
             last += 1
         offsets = data.bounds[first : last + 1]

@@ -71,6 +71,25 @@ def test_each_loss_agrees_with_the_dense_reference_and_finite_differences(name, 
     check_gradient(objective)
 
 
+@pytest.mark.parametrize("weighted", [True, False])
+def test_relations_with_cut_points_are_evaluated_together_or_apart(weighted):
+    names, sizes = ("a", "empty", "b", "c", "d"), (3, 3, 3, 4, 4)
+    data = make_data([Relation(name, "ordinal", True, tuple(range(n))) for name, n in zip(names, sizes, strict=True)])
+    data = data if weighted else with_equal_weights(data)
+    objective = objective_of(data, ["ordinal"] * 5)
+    theta = theta_for(objective)
+    factors = objective.layout.unpack(theta)
+    extras = [list(extra) for extra in factors.extras]
+    expected = dense_objective(data, ["ordinal"] * 5, 0.7, factors.A, factors.R, extras)
+    assert objective(theta)[0] == pytest.approx(expected, rel=1e-12)
+    check_gradient(objective)
+
+
+def with_equal_weights(data: RelationalData) -> RelationalData:
+    """The same data with equal weights."""
+    return RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y)
+
+
 @pytest.mark.parametrize("rank", [1, 10, 11, 25])
 def test_ranks_with_one_chunk_and_with_several(mixed, rank):
     check_gradient(objective_of(mixed, MIX, rank=rank))

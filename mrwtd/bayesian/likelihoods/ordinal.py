@@ -10,7 +10,8 @@ The cut points are drawn one after the other by slice sampling, given x and with
 cut point could move only by the distance to the next latent value.
 """
 
-from functools import partial
+import math
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -94,20 +95,29 @@ class Ordinal(Likelihood):
         levels = [self.y == level for level in range(self.cuts.size + 1)]
         for c in range(self.cuts.size):
             if c != self.fixed:
-                entries = [(self.w[part], x[part]) for part in (levels[c], levels[c + 1])]
-                self.cuts[c] += slice_sample_one(partial(self._log_density, c, entries), WIDTH, rng)
+                below, above = ((self.w[part], x[part]) for part in (levels[c], levels[c + 1]))
+                self.cuts[c] += slice_sample_one(self._log_density(c, below, above), WIDTH, rng)
 
-    def _log_density(self, c: int, entries: list[tuple[Array, Array]], step: float) -> float:
-        """Of cut point c moved by a step, but for a constant, from the entries of both neighbouring levels."""
-        ends = self.ends()
-        low, cut, high = ends[c], ends[c + 1] + step, ends[c + 2]
-        if not low < cut < high:
-            return -np.inf
-        (w_below, x_below), (w_above, x_above) = entries
-        likelihood = -w_below @ np.logaddexp(0, x_below - cut) - w_above @ np.logaddexp(0, cut - x_above)
-        gaps = ((w_below, cut - low), (w_above, high - cut))
-        finite = [(w.sum(), gap) for w, gap in gaps if np.isfinite(gap)]
-        return float(likelihood + sum(w * np.log(-np.expm1(-gap)) - RATE * gap for w, gap in finite))
+    def _log_density(self, c: int, below: tuple[Array, Array], above: tuple[Array, Array]) -> Callable[[float], float]:
+        """Of cut point c moved by a step, but for a constant.
+
+        `below` and `above` are w and x of the entries of both neighbouring levels.
+        """
+        (w_below, x_below), (w_above, x_above) = below, above
+        low, cut, high = self.ends()[c : c + 3].tolist()
+        weight_below, weight_above = float(w_below.sum()), float(w_above.sum())
+
+        def log_density(step: float) -> float:
+            moved = cut + step
+            if not low < moved < high:
+                return -math.inf
+            value = -float(w_below @ np.logaddexp(0, x_below - moved) + w_above @ np.logaddexp(0, moved - x_above))
+            for weight, gap in ((weight_below, moved - low), (weight_above, high - moved)):
+                if gap < math.inf:
+                    value += weight * math.log(-math.expm1(-gap)) - RATE * gap
+            return value
+
+        return log_density
 
 
 def log_likelihood(x: Array, low: Array, high: Array, w: Array) -> Array:

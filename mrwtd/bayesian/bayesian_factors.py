@@ -6,9 +6,11 @@ compensate: one observation would count as two independent ones that happen to a
 adds would double, and the standard deviation of a prediction would be too small by up to √2.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
@@ -54,6 +56,13 @@ def _n_parameters(method: Any) -> int:
     return int(method._parameter_slices()[-1].stop)
 
 
+@cache
+def _n_own_parameters(kind: Callable[..., Likelihood], relation: Relation) -> int:
+    """The number of parameters of the likelihood of a relation."""
+    none = np.empty(0)
+    return int(kind(relation, none, none).parameters().size)
+
+
 class BayesianFactors(Sampler):
     """The posterior of A R_k Aᵀ + b_k, by Gibbs sampling.
 
@@ -74,7 +83,7 @@ class BayesianFactors(Sampler):
         chains, cost = self._n_chains(), super().cost(size)
         if chains == 1:
             return cost
-        start = START_ITERATIONS * max(evaluation_seconds(size, self.rank_for(size.n_objects)), STEP_SECONDS)
+        start = START_ITERATIONS * max(evaluation_seconds(size, self.rank_for(size.n_objects)), STEP_SECONDS / 2)
         return replace(cost, seconds=cost.seconds + chains * start)
 
     def _relations_seconds(self, size: Size) -> float:
@@ -98,10 +107,9 @@ class BayesianFactors(Sampler):
 
     def _parameter_slices(self) -> list[slice]:
         """The parameters of the likelihood of each relation in those of a state."""
-        none = np.empty(0)
-        sizes = [self._likelihood(relation)(relation, none, none).parameters().size for relation in self.relations_]
-        ends = np.cumsum(sizes)
-        return [slice(int(end) - size, int(end)) for size, end in zip(sizes, ends, strict=True)]
+        kinds: list[Callable[..., Likelihood]] = [self._likelihood(relation) for relation in self.relations_]
+        sizes = [_n_own_parameters(kind, relation) for kind, relation in zip(kinds, self.relations_, strict=True)]
+        return [slice(end - size, end) for size, end in zip(sizes, accumulate(sizes), strict=True)]
 
     def _values(self, train: RelationalData) -> Array:
         """The training values as they enter the likelihood; sets `scales_`."""

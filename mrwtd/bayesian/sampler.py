@@ -36,6 +36,9 @@ LEAST_SWEEPS = 12
 ENOUGH_CHAINS, ENOUGH_DRAWS = 4, 100
 """This many chains and effective draws are enough where chains agree."""
 
+SWEEP_SECONDS = 3e-4
+"""The minimum time of a sweep, besides that of each relation."""
+
 CALLBACK_SECONDS = 0.3
 """In a longer sweep, as of large systems, the callback is called at this interval, so that it can stop."""
 
@@ -85,6 +88,8 @@ class Sampler(Method):
     effective_draws_: Annotated[float | None, optional(one_number(0))]
 
     chains: int = 1
+    relation_seconds: ClassVar[float] = 6e-5
+    """The minimum time of a sweep for each relation."""
 
     def __init__(
         self,
@@ -104,7 +109,8 @@ class Sampler(Method):
         """The time and memory of a chain."""
         rank = self.rank_for(size.n_objects)
         rows = (6 * NANOSECONDS * size.entries * rank + 40 * size.n_objects * rank**2) * 1e-9
-        seconds = self.sweeps * (rows + 2e-3 + self._relations_seconds(size))
+        least = SWEEP_SECONDS + self.relation_seconds * size.n_relations
+        seconds = self.sweeps * (rows + least + self._relations_seconds(size))
         return Cost(seconds, factors_memory(size, rank, 70 + min(self.sweeps, self.samples) / 2))
 
     def _relations_seconds(self, size: Size) -> float:

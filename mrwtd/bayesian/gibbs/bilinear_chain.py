@@ -108,7 +108,7 @@ class BilinearChain:
         self.rows = self.row_prior.draw(self.A, rng)
 
     def sweep(self, should_stop: ShouldStop | None = None, /) -> bool:
-        """Draw every unknown once, given the others. False if `should_stop` should_stop it before."""
+        """Draw every unknown once, given the others. False if `should_stop` ended it before."""
         for group in self._noises:
             draw_noise([(member, self.x[self._slices[k]]) for k, member in group.items()], self.rng)
         self._products = products_of(self.A, self._ends)

@@ -1,14 +1,13 @@
 """How the user is recognized, in the sidebar: log out, and forget everything."""
 
-from typing import Any
-
 import streamlit as st
 
 from ...hosting.config import config
 from ...hosting.cookie import FINGERPRINT, HEALTH
 from ...hosting.identity import identities
-from ..state import current_user, experiment_records, keys, login, recognition, storage
+from ..state import current_user, experiment_records, login, recognition, storage
 from ..widgets.formatting import escape_markdown, join_names, pluralize
+from .script import run_script
 
 NEW_SECONDS = 60.0
 """Seconds after its issue in which an id is compared with that in the cookie."""
@@ -84,23 +83,13 @@ def leave_if_forgotten() -> None:
     if recognition.is_forgotten():
         st.session_state.clear()
         st.info("Everything is deleted. This page starts again with a new workspace.", icon=":material/check:")
-        _component("mrwtd_reload", RELOAD_SCRIPT)(key=keys.RELOAD)
+        run_script("mrwtd_reload", RELOAD_SCRIPT)
         st.stop()
 
 
 def _compare_with_cookie() -> None:
     user = recognition.cookie()
     if identities().age(user) < NEW_SECONDS:
-        _component("mrwtd_same_user", SAME_USER_SCRIPT)(
-            key=keys.SAME_USER,
-            data={
-                "health": f"{recognition.base_path()}{HEALTH}?user",
-                "header": FINGERPRINT.decode(),
-                "user": identities().fingerprint(user),
-            },
-        )
-
-
-@st.cache_resource(show_spinner=False)
-def _component(name: str, script: str) -> Any:
-    return st.components.v2.component(name, js=script)
+        health = f"{recognition.base_path()}{HEALTH}?user"
+        data = {"health": health, "header": FINGERPRINT.decode(), "user": identities().fingerprint(user)}
+        run_script("mrwtd_same_user", SAME_USER_SCRIPT, data)

@@ -1,10 +1,8 @@
 """Mobile browsers: detect them, and close the menu when a page is chosen."""
 
-from typing import Any
-
 import streamlit as st
 
-from ..state import keys
+from .script import run_script
 
 SCRIPT = """
 export default function () {
@@ -27,9 +25,4 @@ def is_mobile() -> bool:
 def close_menu_on_navigation() -> None:
     """Close the menu when a page is chosen on a mobile screen. On other screens it is beside the page."""
     if is_mobile():
-        _component()(key=keys.MOBILE)
-
-
-@st.cache_resource(show_spinner=False)
-def _component() -> Any:
-    return st.components.v2.component("mrwtd_menu", js=SCRIPT)
+        run_script("mrwtd_menu", SCRIPT)

@@ -1,10 +1,11 @@
 """The history in the sidebar: runs and experiments that can be opened, renamed, shared, deleted and exported."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import mrwtd
 
@@ -26,6 +27,9 @@ from . import sharing
 
 MAX_SHOWN = 8
 """The number of entries that are listed at first."""
+
+CUT_OFF = "This training was cut off before it had a result."
+EXPERIMENT_CUT_OFF = "This experiment was cut off. Its finished fits are stored."
 
 log = logging.getLogger(__name__)
 
@@ -57,10 +61,9 @@ def section() -> None:
 def entries() -> list[Run | ExperimentRecord]:
     """Runs and experiments, newest first, and the stored example last."""
     records = experiment_records.load_all(experiment_records.records_folder())
-    runs = current_run.history()
-    example = [run for run in runs if current_run.is_example(run)]
-    others: list[Run | ExperimentRecord] = [*(run for run in runs if run not in example), *records]
-    return [*sorted(others, key=lambda entry: entry.created, reverse=True), *example]
+    listed: list[Run | ExperimentRecord] = [*current_run.history(), *records]
+    listed.sort(key=lambda entry: entry.created, reverse=True)
+    return sorted(listed, key=lambda entry: isinstance(entry, Run) and current_run.is_example(entry))
 
 
 def _show(entry: Run | ExperimentRecord, selected: Run | None, shared: Mapping[str, Publication]) -> None:
@@ -77,15 +80,9 @@ def _show(entry: Run | ExperimentRecord, selected: Run | None, shared: Mapping[s
 def _interrupted_trainings() -> None:
     """Trainings that were cut off, with buttons to restart or delete them."""
     for run in interrupted_runs(current_user.workspace().folder):
-        left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
-        label = escape_markdown(f"{run.spec.data.title}: {run.name}")
-        left.caption(f"**Interrupted**: {label}", help="This training was cut off before it had a result.")
-        with right.container(gap="xxsmall"):
+        with _problem("Interrupted", f"{run.spec.data.title}: {run.name}", CUT_OFF):
             st.button("Restart", key=f"restart-{run.id}", type="tertiary", on_click=_restart, args=(run,))
-            st.button(
-                "Delete", key=f"interrupted-{run.id}", type="tertiary",
-                on_click=storage.attempt, args=(InterruptedRun.delete, run),
-            )  # fmt: skip
+            _delete_button(f"interrupted-{run.id}", InterruptedRun.delete, run)
 
 
 def _interrupted_experiments() -> None:
@@ -93,19 +90,13 @@ def _interrupted_experiments() -> None:
     for record in experiment_records.interrupted(experiment_records.records_folder()):
         if job_status.active_job(experiment_records.KIND, record.experiment) is not None:
             continue  # it was started again
-        left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
-        label = escape_markdown(f"{record.title}: {record.name}")
-        left.caption(f"**Interrupted**: {label}", help="This experiment was cut off. Its finished fits are stored.")
-        with right.container(gap="xxsmall"):
+        with _problem("Interrupted", f"{record.title}: {record.name}", EXPERIMENT_CUT_OFF):
             if st.button("Restart", key=f"continue-{record.id}", type="tertiary"):
                 storage.attempt(experiment_records.accept_interruption, record)
                 experiment_records.select(record)
                 st.session_state[keys.RESTARTED] = record.experiment
                 session.go("experiments")
-            st.button(
-                "Delete", key=f"interrupted-{record.id}", type="tertiary",
-                on_click=storage.attempt, args=(experiment_records.delete, record),
-            )  # fmt: skip
+            _delete_button(f"interrupted-{record.id}", experiment_records.delete, record)
 
 
 def _restart(run: InterruptedRun) -> None:
@@ -121,21 +112,30 @@ def _restart(run: InterruptedRun) -> None:
 
 def _damaged_items() -> None:
     """Runs, data sets and experiments that cannot be opened, on every page. They can only be deleted."""
-    for item in current_run.damaged():
-        _damaged("run", item, delete, item.id)
-    for item in user_datasets.damaged():
-        _damaged("data set", item, user_datasets.delete, UPLOAD_PREFIX + item.id)
-    for item in experiment_records.damaged(experiment_records.records_folder()):
-        _damaged("experiment", item, experiment_records.delete_file, item.id)
+    _damaged("run", current_run.damaged(), delete)
+    _damaged("data set", user_datasets.damaged(), user_datasets.delete, UPLOAD_PREFIX)
+    records = experiment_records.damaged(experiment_records.records_folder())
+    _damaged("experiment", records, experiment_records.delete_file)
 
 
-def _damaged(kind: str, item: Damaged, delete: Callable[[str], None], item_id: str) -> None:
+def _damaged(kind: str, items: Iterable[Damaged], delete: Callable[[str], None], prefix: str = "") -> None:
+    """The damaged items of a kind. `delete` takes their ids with a prefix."""
+    for item in items:
+        state = f"{kind.capitalize()} of another version" if item.other_version else f"Damaged {kind}"
+        fix = "" if item.other_version else " Delete it; a run can be trained or imported again."
+        with _problem(state, item.name or item.id[:12], f"{item.reason.rstrip('.')}.{fix}"):
+            _delete_button(f"damaged-{prefix}{item.id}", delete, prefix + item.id)
+
+
+def _problem(state: str, name: str, help_text: str) -> DeltaGenerator:
+    """A row about something that cannot be opened. Returns the place for its buttons."""
     left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
-    state = f"{kind.capitalize()} of another version" if item.other_version else f"Damaged {kind}"
-    fix = "" if item.other_version else " Delete it; a run can be trained or imported again."
-    help_text = escape_markdown(f"{item.reason.rstrip('.')}.{fix}")
-    left.caption(f"**{state}**: {escape_markdown(item.name or item.id[:12])}", help=help_text)
-    right.button("Delete", key=f"damaged-{item_id}", type="tertiary", on_click=storage.attempt, args=(delete, item_id))
+    left.caption(f"**{state}**: {escape_markdown(name)}", help=escape_markdown(help_text))
+    return right.container(gap="xxsmall")
+
+
+def _delete_button(key: str, delete: Callable[..., None], item: object) -> None:
+    st.button("Delete", key=key, type="tertiary", on_click=storage.attempt, args=(delete, item))
 
 
 def _experiment_entry(record: ExperimentRecord) -> None:

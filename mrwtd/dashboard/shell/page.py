@@ -62,7 +62,7 @@ def page(title: str) -> Iterator[Settings]:
         session.sync_to_url()
         _sidebar(session.settings())
         with st.container(key="notes"):  # always there: expanders below would close if a message moved them
-            _show_messages(session.current_messages())
+            _show_messages()
         sharing.banner()
     with error_boundary(title):
         yield session.settings()
@@ -156,10 +156,10 @@ def _preload() -> None:
     current_user.queue().run_once("warm-up", load)
 
 
-def _show_messages(messages: list[str]) -> None:
-    for message in filter(session.is_success, messages):
+def _show_messages() -> None:
+    for message in session.current_messages(success=True):
         st.success(escape_markdown(message), icon=":material/check:")
-    warnings = [escape_markdown(message) for message in messages if not session.is_success(message)]
+    warnings = [escape_markdown(message) for message in session.current_messages()]
     for text in warnings if len(warnings) <= MAX_BOXES else ["\n".join(f"- {warning}" for warning in warnings)]:
         st.warning(text, icon=":material/info:")
 

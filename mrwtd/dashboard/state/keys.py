@@ -16,7 +16,7 @@ BEFORE_SHARED = "before-shared"
 """The settings before a shared run was opened in this session."""
 
 MESSAGES, SUCCESSES = "messages", "successes"
-"""Messages for the top of the page, with the time of their first display; and those that report a success."""
+"""Messages for the top of the page, with the time of their first display: problems, and what has succeeded."""
 
 NOT_SUBMITTED = "not-submitted"
 """Why the last training could not be submitted, until the page has shown it."""
@@ -29,15 +29,6 @@ USER = "user"
 
 STORAGE = "storage"
 """The problems of storage that were reported in this session."""
-
-MOBILE = "mobile"
-"""The component that closes the menu on mobile screens."""
-
-SAME_USER = "same-user"
-"""The component that reloads a page whose id is not that in the cookie."""
-
-RELOAD = "reload"
-"""The component that reloads the page after its user was forgotten."""
 
 PICK = "pick-"
 """Prefix of the key of a widget bound to a setting, followed by the name of the setting."""

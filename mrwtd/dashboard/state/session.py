@@ -84,23 +84,16 @@ def go(page: str) -> NoReturn:
 
 def add_message(*texts: str, success: bool = False) -> None:
     """Show messages at the top of the page for `MESSAGE_SECONDS`."""
-    st.session_state.setdefault(keys.MESSAGES, {}).update(dict.fromkeys(texts))
-    if success:
-        st.session_state.setdefault(keys.SUCCESSES, set()).update(texts)
+    st.session_state.setdefault(keys.SUCCESSES if success else keys.MESSAGES, {}).update(dict.fromkeys(texts))
 
 
-def is_success(message: str) -> bool:
-    """Whether a message reports a success."""
-    return message in st.session_state.get(keys.SUCCESSES, ())
-
-
-def current_messages() -> list[str]:
+def current_messages(*, success: bool = False) -> list[str]:
     """The messages to show now: new ones and recent ones, as a page may rerun by itself."""
-    now = time.monotonic()
-    messages: dict[str, float | None] = st.session_state.get(keys.MESSAGES, {})
+    key, now = keys.SUCCESSES if success else keys.MESSAGES, time.monotonic()
+    messages: dict[str, float | None] = st.session_state.get(key, {})
     since = {text: now if shown is None else shown for text, shown in messages.items()}
-    st.session_state[keys.MESSAGES] = {text: shown for text, shown in since.items() if now - shown < MESSAGE_SECONDS}
-    return list(st.session_state[keys.MESSAGES])
+    st.session_state[key] = {text: shown for text, shown in since.items() if now - shown < MESSAGE_SECONDS}
+    return list(st.session_state[key])
 
 
 def sync_from_url() -> None:

@@ -109,10 +109,8 @@ class Settings:
         elif changes.get("run", self.run) != self.run:
             changes = {"shared": "", **changes}
         views = {**changes.pop("views", self.views), **{name: changes.pop(name) for name in [*changes] if "." in name}}
-        parameters = {**self.parameters, **{name: changes.pop(name) for name in [*changes] if name in DEFAULTS}}
         values = {item.name: getattr(self, item.name) for item in fields(self)} | changes
-        values |= {"views": {name: value for name, value in views.items() if value != ""}, "parameters": parameters}
-        return Settings(**values)
+        return Settings(**values | {"views": {name: value for name, value in views.items() if value != ""}})
 
     def with_rank(self, n_objects: int) -> Settings:
         """The settings with a rank. The default depends on the number of objects.
@@ -163,17 +161,11 @@ class Settings:
 
     def to_query(self) -> dict[str, str]:
         """URL parameters that restore these settings: the data set, and everything that is not the default."""
-        query, default = dict[str, str](), Settings(self.data)
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if item.name == "parameters":
-                query |= {name: _text(chosen) for name, chosen in value.items() if name in PARAMETERS}
-                query |= self._per_relation()
-            elif item.name == "views":
-                query |= {name: _text(chosen) for name, chosen in value.items()}
-            elif item.name == "data" or value != getattr(default, item.name):
-                query[item.name] = _text(value)
-        return query
+        default = Settings(self.data)
+        names = [item.name for item in fields(self) if item.name not in ("data", "parameters", "views")]
+        chosen = {"data": self.data} | {name: self.get(name) for name in names if self.get(name) != default.get(name)}
+        chosen |= {name: value for name, value in self.parameters.items() if name in PARAMETERS}
+        return {name: _text(value) for name, value in chosen.items()} | self._per_relation() | {**self.views}
 
     def request(self) -> dict[str, str]:
         """The settings that a run depends on, including defaults. They are stored with the run.

@@ -4,7 +4,7 @@ The new one takes the place of the old one. If runs were made from the old one, 
 """
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
@@ -21,9 +21,6 @@ from . import current_user, session, user_datasets
 
 NOT_FOR_BUILD = ("format", "attributes")
 """Options of `mrwtd.read` that are about files, not about their rows."""
-
-PER_RELATION = ("kinds", "directed", "absent", "transform")
-"""Options with a value per relation. Some of them can also be one value for all."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +87,6 @@ def use(name: str, data: mrwtd.RelationalData, reading: Reading) -> None:
         session.add_message(f"Changed data is in use: {label}. {made} with {user_datasets.display_name(name)}.")
     else:
         session.add_message(f"Changed data is in use: {label}.", success=True)
-    current_user.unreadable().pop(new, None)
 
 
 def build_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,15 +107,28 @@ def merge_options(
     >>> merge_options({"absent": "negative"}, {"absent": {"marriage": 5}}, data)
     {'absent': {'business': 'negative', 'marriage': 5}}
     """
-    transformed = {TRANSFORMS[how].rename(name): name for name, how in options.get("transform", {}).items()}
-    names = [transformed.get(relation.name, relation.name) for relation in data.relations]
-    merged = dict(options)
-    for option in PER_RELATION:
-        before = merged.get(option, {})
-        before = dict(before) if isinstance(before, Mapping) else dict.fromkeys(names, before)
-        if option in changes:
-            merged[option] = {**before, **changes[option]}
+    names, merged = names_before_transform(options, data), dict(options)
+    for option, values in changes.items():
+        merged[option] = {**by_relation(merged.get(option, {}), names), **values}
     for name in changes.get("transform", ()):  # a transformed relation is real
-        kinds = {other: kind for other, kind in merged.get("kinds", {}).items() if other != name}
-        merged["kinds"] = kinds
+        merged["kinds"] = {other: kind for other, kind in merged.get("kinds", {}).items() if other != name}
     return {option: value for option, value in merged.items() if value != {}}
+
+
+def names_before_transform(options: Mapping[str, Any], data: mrwtd.RelationalData) -> list[str]:
+    """The names of the relations as the options of `mrwtd.read` have them.
+
+    >>> names_before_transform({"transform": {"trade": "log1p"}}, mrwtd.load_dataset("florentine"))
+    ['business', 'marriage']
+    """
+    transformed = {TRANSFORMS[how].rename(name): name for name, how in options.get("transform", {}).items()}
+    return [transformed.get(relation.name, relation.name) for relation in data.relations]
+
+
+def by_relation(option: Any, names: Iterable[str]) -> dict[str, Any]:
+    """An option of `mrwtd.read` with a value per relation, also if it is one value for all.
+
+    >>> by_relation("negative", ["likes", "helps"]), by_relation({"likes": 5}, ["likes", "helps"])
+    ({'likes': 'negative', 'helps': 'negative'}, {'likes': 5})
+    """
+    return dict(option) if isinstance(option, Mapping) else dict.fromkeys(names, option)

@@ -12,7 +12,7 @@ import streamlit as st
 import mrwtd
 
 from ....data.transform import TRANSFORMS
-from ....runs.uploaded_files import Upload, UploadedFile
+from ....runs.uploaded_files import UploadedFile
 from ...state import data_changes, keys, session, user_datasets
 from ...state.data_changes import Reading
 from ...state.settings import Settings
@@ -61,13 +61,10 @@ def render(settings: Settings) -> None:
         if user_datasets.is_uploaded(name):
             n_runs = pluralize(len(runs), "run")
             st.caption(texts.RUNS_STAY.format(n_runs.capitalize()) if runs else texts.TAKES_ITS_PLACE)
-        attributes = upload.file_field(
-            keys.EDITED_ATTRIBUTES + store, texts.ATTRIBUTES_LABEL, type=["csv", "tsv", "txt", "xlsx", "gz"],
-            help=texts.ATTRIBUTES_HELP,
-        )  # fmt: skip
+        attributes = upload.attributes_field(keys.EDITED_ATTRIBUTES + store)
         chosen = upload.read_files(files, attributes, before=reading.options, store=store)
     if chosen is not None:
-        changed = Upload(reading.upload.files, None if attributes is None else upload_reader.content(attributes))
+        changed = upload_reader.as_upload(files, attributes)
         _close()
         data_changes.use(name, chosen.data, Reading(changed, {**reading.info, "how": dict(chosen.options)}))
         st.rerun()
@@ -105,24 +102,15 @@ def edits_of(options: Mapping[str, Any], data: mrwtd.RelationalData) -> dict[str
     """
     kinds, transform = options.get("kinds", {}), options.get("transform", {})
     old_names = {new: old for old, new in options.get("rename", {}).items()}
-    shown = {TRANSFORMS[how].rename(name): name for name, how in transform.items()}
-    directed, absent = options.get("directed", {}), options.get("absent", {})
+    names = data_changes.names_before_transform(options, data)
+    directed, absent = (data_changes.by_relation(options.get(option, {}), names) for option in ("directed", "absent"))
     edits: dict[str, dict[str, Any]] = {}
-    for relation in data.relations:
-        name = shown.get(relation.name, relation.name)
+    for name in names:
         edit: dict[str, Any] = {"name": name} if name in old_names else {}
         edit |= {"kind": kinds[name]} if name in kinds else {}
         edit |= {"kind": TRANSFORMS[transform[name]].formula} if name in transform else {}
-        edit |= {"directed": value} if (value := _of(directed, name)) is not None else {}
-        edit |= {"absent": schema_editor.meaning_label(value)} if (value := _of(absent, name)) is not None else {}
+        edit |= {"directed": directed[name]} if directed.get(name) is not None else {}
+        edit |= {"absent": schema_editor.meaning_label(absent[name])} if absent.get(name) is not None else {}
         edits |= {old_names.get(name, name): edit} if edit else {}
-    numbers = [meaning for meaning in _values(absent) if isinstance(meaning, int)]
+    numbers = [meaning for meaning in absent.values() if isinstance(meaning, int)]
     return edits | ({texts.SAMPLED_PER_TIE: {"absent": max(numbers)}} if numbers else {})
-
-
-def _of(option: Any, name: str) -> Any:
-    return option.get(name) if isinstance(option, Mapping) else option
-
-
-def _values(option: Any) -> list[Any]:
-    return list(option.values()) if isinstance(option, Mapping) else [option]

@@ -15,7 +15,6 @@ import mrwtd
 from ....data.readers import list_formats
 from ....data.readers.source import ARCHIVE
 from ....hosting.upload_worker import Preview
-from ....runs.uploaded_files import Upload
 from ...shell import page
 from ...state import keys, session, user_datasets
 from ...widgets import figures, lazy_expander
@@ -83,12 +82,15 @@ def _attributes(names: frozenset[str]) -> Any:
     described, count = st.session_state.get(keys.DESCRIBED, (frozenset(), 0))
     if names and described and described.isdisjoint(names):
         described, count = names, count + 1
-    attributes = file_field(
-        f"{keys.ATTRIBUTES}-{count}", texts.ATTRIBUTES_LABEL, type=["csv", "tsv", "txt", "xlsx", "gz"],
-        help=texts.ATTRIBUTES_HELP,
-    )  # fmt: skip
+    attributes = attributes_field(f"{keys.ATTRIBUTES}-{count}")
     st.session_state[keys.DESCRIBED] = (names if attributes is None else described or names), count
     return attributes
+
+
+def attributes_field(name: str) -> Any:
+    """The file uploader for attributes of the objects."""
+    suffixes = ["csv", "tsv", "txt", "xlsx", "gz"]
+    return file_field(name, texts.ATTRIBUTES_LABEL, type=suffixes, help=texts.ATTRIBUTES_HELP)
 
 
 def file_field(name: str, label: str, **options: Any) -> Any:
@@ -195,9 +197,7 @@ def read_files(
 
 def _save(files: Sequence[Any], attributes: Any, chosen: Chosen) -> None:
     """Store the data with its files, and use it."""
-    described = None if attributes is None else upload_reader.content(attributes)
-    upload = Upload(tuple(map(upload_reader.content, files)), described)
-    names = [file.name for file in files]
+    names, upload = [file.name for file in files], upload_reader.as_upload(files, attributes)
     use(user_datasets.save(chosen.data, names, upload=upload, **chosen.options), chosen.data, "upload")
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ....hosting.config import config
 from ....hosting.uploads import UploadReader
-from ....runs.uploaded_files import UploadedFile
+from ....runs.uploaded_files import Upload, UploadedFile
 from ...state import current_user, keys
 from ...widgets.waiting import Waiting
 
@@ -18,9 +18,8 @@ def reader(files: Sequence[Any], attributes: Any, waiting: Waiting) -> UploadRea
     stored = st.session_state.get(keys.READER)
     if stored is None or stored[0] != key:
         close()
-        chosen = None if attributes is None else content(attributes)
-        user, contents = current_user.user_id(), [*map(content, files)]
-        opened = UploadReader(contents, config().uploads, chosen, waiting, user)
+        upload, user = as_upload(files, attributes), current_user.user_id()
+        opened = UploadReader(upload.files, config().uploads, upload.attributes, waiting, user)
         stored = st.session_state[keys.READER] = (key, opened)
     reader: UploadReader = stored[1]
     reader.check = waiting
@@ -34,6 +33,10 @@ def close() -> None:
         opened.close()
 
 
-def content(file: Any) -> UploadedFile:
-    """The name and the content of a file as Streamlit gives it."""
+def as_upload(files: Sequence[Any], attributes: Any) -> Upload:
+    """Files as Streamlit gives them, with their names and contents. `attributes` can be None."""
+    return Upload(tuple(map(_content, files)), None if attributes is None else _content(attributes))
+
+
+def _content(file: Any) -> UploadedFile:
     return UploadedFile(file.name, file.getvalue())

@@ -188,17 +188,16 @@ def save(
     data: mrwtd.RelationalData,
     files: Sequence[str],
     dataset: str = "",
-    notes: Sequence[str] = (),
     upload: Upload | None = None,
     **how: Any,
 ) -> str:
     """Store an upload with its files, their names and the reading options. Returns the name to load it by.
 
     Several files are read as one archive. `dataset` is the name in `load_dataset`, for data sets whose files the user
-    provides. `notes` are shown after those of the data.
+    provides.
     """
     info: dict[str, Any] = {"file": files[0]} if len(files) == 1 else {"file": ARCHIVE, "files": list(files)}
-    info |= {"how": how, "notes": [*data.notes, *notes], "size": dataset_size(data.n_objects, data.n_relations)}
+    info |= {"how": how, "notes": list(data.notes), "size": dataset_size(data.n_objects, data.n_relations)}
     info |= {"dataset": dataset} if dataset else {}
     return _save(data, info, upload)
 

@@ -70,13 +70,12 @@ def _chooser(
 ) -> dict[str, Any]:
     """Draw how the file is split, the menus and the rows."""
     with row:
-        sheet = _menu("Sheet", f"sheet-{scope}", detected.sheets, before.get("sheet")) if detected.sheets else None
-        separator = None
-        if not detected.sheets:
+        sheet = separator = None
+        if detected.sheets:
+            sheet = _menu("Sheet", f"sheet-{scope}", detected.sheets, before.get("sheet"))
+        else:
             names = [detected.separator, *(name for name in SEPARATORS.values() if name != detected.separator)]
             separator = _menu("Separator", f"separator-{scope}", names, before.get("separator"))
-        separator = None if separator == detected.separator else separator
-        sheet = None if detected.sheets and sheet == detected.sheets[0] else sheet
         first = reader.first_rows(separator, sheet)
         scope = f"{scope}-{separator}-{sheet}"
         start = _range(first.width, scope) if first.width > SHOWN else 0
@@ -97,9 +96,11 @@ def _chooser(
     return columns_argument(roles) | {name: value for name, value in options.items() if value is not None}
 
 
-def _menu(label: str, name: str, options: Sequence[str], initial: str | None) -> str:
-    index = options.index(initial) if initial in options else 0
-    return str(st.selectbox(label, options, index, key=f"{keys.COLUMNS}-{name}", persist_state="session", width=150))
+def _menu(label: str, name: str, options: Sequence[str], initial: str | None) -> str | None:
+    """A menu whose first option is how the file was read at first, for which it returns None."""
+    index, key = options.index(initial) if initial in options else 0, f"{keys.COLUMNS}-{name}"
+    chosen = st.selectbox(label, options, index, key=key, persist_state="session", width=150)
+    return None if chosen == options[0] else chosen
 
 
 def _range(width: int, scope: str) -> int:

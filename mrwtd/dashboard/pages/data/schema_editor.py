@@ -167,11 +167,8 @@ def read_arguments(guessed: pd.DataFrame, chosen: pd.DataFrame, per_tie: int = 5
         chosen, guessed = chosen.set_index(renamed), guessed.set_axis(renamed)
     transformed = chosen["kind"].isin(TRANSFORMED)
     arguments["transform"] = chosen.loc[transformed, "kind"].map(TRANSFORMED).to_dict()
-    for argument, column, differs in (
-        ("kinds", "kind", (chosen["kind"] != guessed["kind"]) & ~transformed),
-        ("directed", "directed", chosen["directed"] != guessed["directed"]),
-    ):
-        arguments[argument] = chosen.loc[differs, column].to_dict()
+    arguments["kinds"] = chosen.loc[(chosen["kind"] != guessed["kind"]) & ~transformed, "kind"].to_dict()
+    arguments["directed"] = chosen.loc[chosen["directed"] != guessed["directed"], "directed"].to_dict()
     meanings = chosen["absent"].map(texts.UNLISTED | {texts.SAMPLED: per_tie}).to_dict()
     known = {name: meaning for name, meaning in meanings.items() if meaning != "unobserved"}
     same = len(known) == len(meanings) and len(set(known.values())) == 1

@@ -52,11 +52,7 @@ class TypedFile:
         """The content. All cells are in quotes: a line that starts with # would be a comment."""
         text = io.StringIO()
         writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-        for row in self.rows:
-            if any(row):
-                writer.writerow(row)
-            else:
-                text.write("\n")
+        writer.writerows(row if any(row) else () for row in self.rows)
         return text.getvalue().encode()
 
 

@@ -14,7 +14,7 @@ from ...plots.bars import contributions
 from ..state import run_cache
 from ..state.current_run import Result
 from . import figures
-from .formatting import escape_markdown, signed
+from .formatting import arrow, escape_markdown, signed
 from .tables import with_minus_signs
 
 TOP = 6
@@ -97,7 +97,7 @@ def _score_sentence(why: Explanation, relation: mrwtd.Relation) -> str:
 
 def _entry_text(data: mrwtd.RelationalData, source: str, name: str, target: str, value: float) -> str:
     relation = data.relations[data.relation_index(name)]
-    return f"{source} {'→' if relation.directed else '–'} {target}, {name}: {value_text(relation, value)}"
+    return f"{source} {arrow(relation)} {target}, {name}: {value_text(relation, value)}"
 
 
 def value_text(relation: mrwtd.Relation, value: float) -> str:
@@ -119,4 +119,4 @@ def pair_text(relation: mrwtd.Relation, source: str, target: str) -> str:
     >>> pair_text(mrwtd.Relation("likes", "binary", True), "ann", "bob")
     'ann → bob'
     """
-    return f"{escape_markdown(source)} {'→' if relation.directed else '–'} {escape_markdown(target)}"
+    return f"{escape_markdown(source)} {arrow(relation)} {escape_markdown(target)}"

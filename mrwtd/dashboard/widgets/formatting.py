@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
 
+from ...data.relations import Relation
+
 JOINER = "\u2060"
 """Word joiner, an invisible character. It breaks up links and symbols that Streamlit recognizes even when escaped."""
 
@@ -46,6 +48,15 @@ def shorten(text: str) -> str:
     ('short', 60)
     """
     return text if len(text) <= 60 else text[:59] + "…"
+
+
+def arrow(relation: Relation) -> str:
+    """The sign between two objects of a relation: an arrow, or a dash if it is undirected.
+
+    >>> arrow(Relation("likes", "binary", directed=True)), arrow(Relation("married", "binary", directed=False))
+    ('→', '–')
+    """
+    return "→" if relation.directed else "–"
 
 
 def signed(value: float, spec: str = "z.2f") -> str:

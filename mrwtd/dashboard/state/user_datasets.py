@@ -139,11 +139,6 @@ def _sample_of(info: Mapping[str, Any]) -> str:
     return str(info["dataset"]) if info.get("dataset") in mrwtd.list_datasets() else ""
 
 
-def notes(name: str) -> list[str]:
-    """Sentences about how an upload was read."""
-    return list(map(str, upload_info(name).get("notes", ()))) if is_uploaded(name) else []
-
-
 def load(name: str) -> mrwtd.RelationalData:
     """Load a data set by name. All users who may see it share the object, which is safe because data is immutable."""
     return _uploaded(name, _workspace_with(name)) if is_uploaded(name) else _sample(name)

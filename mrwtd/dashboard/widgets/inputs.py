@@ -5,6 +5,7 @@ A name without a dot is a field of `Settings`. A name with a dot, such as "netwo
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -35,7 +36,6 @@ def choose(
     options: Sequence[str] | Mapping[str, str],
     *,
     default: str = "",
-    format_func: Callable[[str], str] = str,
     help: str | None = None,
     style: str = "menu",
 ) -> str:
@@ -43,13 +43,12 @@ def choose(
 
     Without a choice it is the default, or the first option if the default is not among them.
     """
-    if isinstance(options, Mapping):
-        format_func, options = options.__getitem__, list(options)
+    labels = _labels(options)
     key, value = keys.PICK + name, session.settings().get(name)
-    if value not in options:
-        initial = default if default in options else options[0]
+    if value not in labels:
+        initial = default if default in labels else next(iter(labels))
         if value:
-            _reject(name, str(value), format_func(initial) if initial else "")
+            _reject(name, str(value), labels[initial] if initial else "")
         value = initial
     shown: dict[str, Any] = {}
     if style == "slider" and st.session_state.get(key) == value:  # see `slider`
@@ -57,13 +56,22 @@ def choose(
     else:
         st.session_state[key] = value
     # Options are listed newest first. Of equal labels the oldest stays bare, so that a new one changes no other.
-    labels = dict(zip(options[::-1], unique_labels(map(format_func, options[::-1])), strict=True))
+    labels = dict(zip(reversed(labels), unique_labels(reversed(labels.values())), strict=True))
     if style != "menu":  # Streamlit renders Markdown in the options of all widgets except menus
         labels = {option: escape_markdown(text) for option, text in labels.items()}
     chosen = STYLES[style](
-        label, options, format_func=labels.__getitem__, **shown, **_common(name, help, style != "tabs")
+        label, list(options), format_func=labels.__getitem__, **shown, **_common(name, help, style != "tabs")
     )
     return value if chosen is None else str(chosen)
+
+
+def choose_if_several(label: str, name: str, options: Sequence[str] | Mapping[str, str], *, help: str) -> str:
+    """Choose one of several options. A single option needs no menu."""
+    return choose(label, name, options, help=help) if len(options) > 1 else next(iter(options))
+
+
+def _labels(options: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+    return dict(options) if isinstance(options, Mapping) else {option: option for option in options}
 
 
 def slider(
@@ -136,44 +144,30 @@ def toggle(label: str, name: str, *, default: bool = False, help: str | None = N
 
 
 def checkboxes(
-    label: str,
-    name: str,
-    options: Sequence[str],
-    default: Sequence[str],
-    *,
-    format_func: Callable[[str], str] = str,
-    help: str | None = None,
+    label: str, name: str, options: Sequence[str] | Mapping[str, str], default: Sequence[str], *, help: str
 ) -> list[str]:
     """Choose some of the options, at least one, with checkboxes."""
-    text = str(session.settings().get(name) or "")
+    text, labels = str(session.settings().get(name) or ""), _labels(options)
     names = decode_list(text)
-    chosen = [option for option in names if option in options]
+    chosen = [option for option in names if option in labels]
     if len(chosen) < len(names):
-        _reject(name, text, ", ".join(map(format_func, default)))
+        _reject(name, text, ", ".join(labels[option] for option in default))
     chosen = chosen or list(default)
 
     def flip(option: str) -> None:
         # In the order of the defaults, followed by what was added.
         wanted = {*chosen} ^ {option}
         if wanted:
-            ordered = [name for name in dict.fromkeys((*default, *options)) if name in wanted]
+            ordered = [name for name in dict.fromkeys((*default, *labels)) if name in wanted]
             session.change(**{name: "" if ordered == list(default) else encode_list(ordered)})
 
     st.markdown(f":small[{label}]", help=help)
-    checkbox_row(name, options, chosen, flip, format_func=format_func)
+    checkbox_row(name, labels, chosen, flip)
     return chosen
 
 
-def checkbox_row(
-    name: str,
-    options: Sequence[str],
-    chosen: Sequence[str],
-    on_change: Callable[[str], None],
-    *,
-    format_func: Callable[[str], str] = str,
-) -> None:
-    """A row of checkboxes. `on_change` is called with the option that was changed."""
-    labels = {option: format_func(option) for option in options}
+def checkbox_row(name: str, labels: Mapping[str, str], chosen: Sequence[str], on_change: Callable[[str], None]) -> None:
+    """A row of checkboxes by their labels. `on_change` is called with the option that was changed."""
     width = 44 + 8 * max((len(label) for label in labels.values() if len(label) <= SHORT), default=SHORT)
     with st.container(horizontal=True, gap="xsmall"):
         for option, label in labels.items():
@@ -208,12 +202,9 @@ def _number(name: str, low: float, high: float, default: float) -> float:
     text = session.settings().get(name)
     if text is None:
         return default
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if low <= value <= high:
-        return value
+    with suppress(ValueError):
+        if low <= (value := float(text)) <= high:
+            return value
     _reject(name, str(text), f"{default:g}")
     return default
 

@@ -25,8 +25,8 @@ def object_field(label: str, name: str, objects: Sequence[str], *, default: str 
     """The name of an object from a menu. If there are many, a text field for a name or a part of one."""
     if len(objects) > MOST_LISTED:
         return inputs.text_input(label, name, help=help, placeholder=default or "A name, or part of one") or default
-    options = objects if default else ("", *objects)
-    return inputs.choose(label, name, options, default=default, format_func=lambda text: text or PROMPT, help=help)
+    labels = ({} if default else {"": PROMPT}) | {text: text for text in objects}
+    return inputs.choose(label, name, labels, default=default, help=help)
 
 
 def object_picker(

@@ -40,9 +40,7 @@ def render(result: Result) -> None:
     _table(standings, fits, texts.MANY_FOLDS if chosen.folds else texts.MANY_SPLITS, spread=True)
     standings = standings[standings["relation"] != MEAN]
     metrics = {name: METRICS[name].label for name in METRICS if name in set(standings["metric"])}
-    metric = next(iter(metrics))
-    if len(metrics) > 1:
-        metric = inputs.choose("Score", "compare.metric", metrics, help=texts.METRIC_HELP)
+    metric = inputs.choose_if_several("Score", "compare.metric", metrics, help=texts.METRIC_HELP)
     names = standings.loc[standings["metric"] == metric, "relation"].unique()
     prefix = f"{escape_markdown(str(names[0]))}. " if len(names) == 1 else ""
     figure, caption = score_bands(standings, metric, dark=figures.dark()), texts.BANDS_CAPTION.format(splits=done)

@@ -10,7 +10,7 @@ from ....data.negatives import sampled_pairs
 from ...state import user_datasets
 from ...state.settings import Settings
 from ...widgets import inputs, obstacles_panel
-from ...widgets.formatting import escape_markdown, join_names, pluralize, signed
+from ...widgets.formatting import arrow, escape_markdown, join_names, pluralize, signed
 from ...widgets.tables import relation_column
 from . import editing
 from .data_texts import CONNECTS_HELP, OBJECTS_BY_TYPE, RELATIONS_ALT, SAMPLED_PAIRS, choice_notes
@@ -20,13 +20,11 @@ def render(settings: Settings) -> None:
     """Draw the menu of data sets, and the question, the relations and the known defects of the chosen one."""
     sample = None if user_datasets.is_uploaded(settings.data) else dataset_info(settings.data)
     source = f"Source: {escape_markdown(sample.citation)}" if sample else None
-    inputs.choose("Data set", "data", user_datasets.names(), format_func=user_datasets.title, help=source)
+    inputs.choose("Data set", "data", {name: user_datasets.title(name) for name in user_datasets.names()}, help=source)
+    info = {} if sample else user_datasets.upload_info(settings.data)
     if sample:
         st.markdown(sample.question)
-    elif notes := [
-        *user_datasets.notes(settings.data),
-        *choice_notes(user_datasets.upload_info(settings.data).get("how", {})),
-    ]:
+    elif notes := [*map(str, info.get("notes", ())), *choice_notes(info.get("how", {}))]:
         with st.expander(f"How it was read: {pluralize(len(notes), 'note')}"):
             st.code("\n".join(notes), language=None, height=120, wrap_lines=True)
     editing.button(settings)  # above the table: the section that it opens is at the top of the page
@@ -53,11 +51,8 @@ def _relations_table(name: str) -> None:
     facts.insert(4, "values", user_datasets.value_summaries(name))
     relations = user_datasets.load(name).relations
     if any(relation.types for relation in relations):
-        facts.insert(
-            1,
-            "connects",
-            [(" → " if relation.directed else " – ").join(relation.types or ()) for relation in relations],
-        )
+        connected = [f" {arrow(relation)} ".join(relation.types or ()) for relation in relations]
+        facts.insert(1, "connects", connected)
     if all(relation.is_two_mode for relation in relations):  # pairs have one direction
         facts = facts.drop(columns=["directed", "reciprocity"])
     column, mutual_help = st.column_config, f"Reciprocity {COLUMNS['reciprocity']}"

@@ -105,9 +105,7 @@ def _controls(experiment: Experiment) -> Options:
     finished = f"{done} of {total} fits are finished and saved. Nothing is computed twice."
     if done < total:
         seconds = _seconds(experiment, options, done, total)
-        finished += (
-            f" The others take about {format_duration(seconds)}." if done else f" About {format_duration(seconds)}."
-        )
+        finished += f" {'The others take about' if done else 'About'} {format_duration(seconds)}."
     st.caption((texts.RUNNING if _is_running(experiment) else texts.OTHER_RUNNING) if busy else finished)
     return options
 
@@ -126,10 +124,9 @@ def _options(experiment: Experiment) -> Options:
     )
     label, field, more = AXES[experiment.axis]
     values = {f"{value:g}": value for value in sorted({*more, *getattr(preset, field)})}
-    chosen = inputs.checkboxes(
-        label, f"{name}-{experiment.axis}", list(values), [f"{value:g}" for value in getattr(preset, field)],
-        format_func=(lambda text: f"{float(text):.0%}") if field == "train" else str, help=texts.AXIS_HELP,
-    )  # fmt: skip
+    labels = {text: f"{value:.0%}" if field == "train" else text for text, value in values.items()}
+    initial = [f"{value:g}" for value in getattr(preset, field)]
+    chosen = inputs.checkboxes(label, f"{name}-{experiment.axis}", labels, initial, help=texts.AXIS_HELP)
     fixed = _fixed_options(experiment, name, preset) if isinstance(experiment, DataExperiment) else {}
     return preset.change(
         runs=int(runs), methods=tuple(methods), **fixed, **{field: tuple(values[text] for text in chosen)}
@@ -181,13 +178,12 @@ def _start(experiment: Experiment, options: Options, done: int, total: int) -> N
     """Submit a job that runs the experiment and records in the history how far it came."""
     seconds, max_minutes = _seconds(experiment, options, done, total), config().jobs.max_experiment_minutes
     estimates.check_seconds("an experiment", seconds, max_minutes, texts.SHORTER)
-    if isinstance(experiment, DataExperiment):
-        estimates.check_memory("an experiment", _memory(experiment, experiment.check(options)), texts.SMALLER)
     values = ", ".join(f"{value:g}" for value in getattr(options, AXES[experiment.axis][1]))
     name = f"{', '.join(options.methods)}; {values}; {options.runs} splits"
     settings = experiment_records.experiment_settings(session.settings().views, experiment.name)
     record = ExperimentRecord(experiment.name, name, settings, done, total)
     if isinstance(experiment, DataExperiment):
+        estimates.check_memory("an experiment", _memory(experiment, experiment.check(options)), texts.SMALLER)
         data = session.settings().data
         record = replace(record, data=data, data_title=user_datasets.title(data))
     fits, records = fits_folder(experiment.name), records_folder()

@@ -42,7 +42,7 @@ def render(settings: Settings) -> None:
             st.caption(texts.LAM_SEARCH)
     with lazy_expander("Methods to compare", "methods") as is_open:
         if is_open:
-            inputs.checkbox_row("methods", tuple(METHODS), settings.methods, _toggle_method)
+            inputs.checkbox_row("methods", {name: name for name in METHODS}, settings.methods, _toggle_method)
             st.caption(texts.METHODS_CAPTION)
     more = [parameter for key, parameter in PARAMETERS.items() if key not in ("rank", "lam")]
     labels = ", ".join(parameter.label.lower() for parameter in more)

@@ -107,9 +107,8 @@ def _choice_of_lam(result: Result) -> None:
         st.caption(texts.NO_LAM)
         return
     searched = [name for name, model in regularized.items() if len(getattr(model, "lam_path_", ()))]
-    method = next(iter(regularized))
-    if len(searched) > 1:
-        method = inputs.choose("Method", "train.searched", searched, help="The method whose search for λ is drawn")
+    labels, help_ = searched or list(regularized)[:1], "The method whose search for λ is drawn"
+    method = inputs.choose_if_several("Method", "train.searched", labels, help=help_)
     path, chosen = getattr(regularized[method], "lam_path_", pd.DataFrame()), float(regularized[method].lam_)
     collapsed = path[path["collapsed"].astype(bool)] if "collapsed" in path else path[:0]
     path = path.drop(collapsed.index)
@@ -132,10 +131,8 @@ def _rank_searches(result: Result) -> list[str]:
 
 
 def _choice_of_rank(result: Result) -> None:
-    searched = _rank_searches(result)
-    method = searched[0]
-    if len(searched) > 1:
-        method = inputs.choose("Method", "train.searched", searched, help="The method whose search for a rank is drawn")
+    searched, help_ = _rank_searches(result), "The method whose search for a rank is drawn"
+    method = inputs.choose_if_several("Method", "train.searched", searched, help=help_)
     path, rank = result.models[method].rank_path_, result.models[method].rank_  # type: ignore[attr-defined]
     figures.show(
         lambda: rank_figure(path, rank, dark=figures.dark()), "rank-path", cache_key=(result.key, method),

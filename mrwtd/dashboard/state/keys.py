@@ -1,5 +1,7 @@
 """All keys of Streamlit's session state, in one place."""
 
+from hashlib import sha256
+
 SETTINGS = "settings"
 """The `Settings` of the user."""
 
@@ -119,3 +121,12 @@ MIT = "mit-"
 EXPANDER = "expander-"
 EXPANDERS = "expanders"
 """Prefix of the key of an expander, followed by its name; and which expanders are open, by name."""
+
+
+def digest(*parts: object) -> str:
+    """The end of a key that changes with any of the parts, so that a new widget replaces the old one.
+
+    >>> digest("aucs", 1) == digest("aucs", 1), digest("aucs", 1) == digest("aucs", 2)
+    (True, False)
+    """
+    return sha256(repr(parts).encode()).hexdigest()[:12]

@@ -1,7 +1,6 @@
 """The column chooser: the first rows of an uploaded list, with a menu above each column that says what it is."""
 
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from html import escape
 from typing import Any
 
@@ -40,7 +39,7 @@ def render(
     if detected is None:
         return None
     reason = "" if detected.is_known else _doubt(reader)
-    scope = _scope()
+    scope = keys.digest(st.session_state[keys.READER][0])  # a name for the files that are read
     with row, st.container(width=180, height=38, vertical_alignment="center", border=False):
         key, initial = f"{keys.COLUMNS}-on-{scope}", bool(reason or before)
         is_on = st.toggle(
@@ -58,11 +57,6 @@ def _doubt(reader: UploadReader) -> str:
     except mrwtd.DataError as error:
         problem = error.problems[0]
         return texts.NOT_RECOGNIZED.format(escape_markdown(f"found {problem.found}; expected {problem.expected}"))
-
-
-def _scope() -> str:
-    """A name for the files that are read, in keys of widgets."""
-    return sha256(repr(st.session_state[keys.READER][0]).encode()).hexdigest()[:12]
 
 
 def _chooser(

@@ -4,7 +4,6 @@ Menus above the table set a column for all relations at once.
 """
 
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from typing import Any
 
 import pandas as pd
@@ -98,7 +97,7 @@ def _change(store: str, name: str, columns: Mapping[str, Any]) -> None:
 
 def _table(chosen: pd.DataFrame, store: str) -> None:
     # A change makes a new table. The old one would apply its edits to the row, whatever relation is there then.
-    key = f"{keys.GUESSES}{store}-" + sha256(repr(chosen.to_dict("split")).encode()).hexdigest()[:12]
+    key = f"{keys.GUESSES}{store}-{keys.digest(chosen.to_dict('split'))}"
     names, column = [str(name) for name in chosen.index], st.column_config
 
     def store_edits() -> None:

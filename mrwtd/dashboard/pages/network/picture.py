@@ -3,7 +3,6 @@
 import io
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import sha256
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,7 @@ from ....plots import network_chart
 from ....plots.network_series import Layer, Panel
 from ...state import keys, run_cache, session, user_datasets
 from ...widgets import figures
-from ...widgets.formatting import escape_markdown, signed
+from ...widgets.formatting import arrow, escape_markdown, signed
 from . import network_texts as texts
 from .network_view import View
 
@@ -99,9 +98,7 @@ def _focus(view: View) -> None:
         sentence = texts.GROUP.format(count=len(view.centres), names=", ".join(names) + dots)
     left, right = st.columns([4, 1.3], vertical_alignment="center")
     left.markdown(sentence)
-    if right.button(button, icon=icon, width="stretch"):
-        session.change(**{setting: ""})
-        st.rerun()
+    right.button(button, icon=icon, width="stretch", on_click=session.change, kwargs={setting: ""})
 
 
 def _visible(view: View, edges: dict[str, pd.DataFrame]) -> VisibleNetwork:
@@ -128,7 +125,7 @@ def _panel(view: View, label: str, edges: pd.DataFrame) -> Panel:
 
 def _tooltips(view: View, edges: pd.DataFrame) -> list[str]:
     objects = view.result.data.objects
-    arrows = {name: "→" if view.relation_info(name).directed else "–" for name in (view.relation, *view.overlaid)}
+    arrows = {name: arrow(view.relation_info(name)) for name in (view.relation, *view.overlaid)}
     columns = (edges[name] for name in ("i", "j", "score", "relation", "outcome"))
     return [
         f"{objects[i]} {arrows[name]} {objects[j]}, score {signed(score)}" + (f" ({outcome})" if view.overlaid else "")
@@ -139,7 +136,7 @@ def _tooltips(view: View, edges: pd.DataFrame) -> list[str]:
 def _clicks(view: View) -> Clicks:
     """The selection in the chart of this view."""
     parts = (view.result.key, view.relation, view.tie_from, view.labels, view.overlaid, view.centres, view.depth)
-    chart = sha256(repr((*parts, view.layout, view.names, figures.dark())).encode()).hexdigest()[:12]
+    chart = keys.digest(*parts, view.layout, view.names, figures.dark())
     edges = repr(view.thresholds)
     clicks: Clicks | None = st.session_state.get(keys.CLICKED)
     if clicks is None or clicks.chart != chart:

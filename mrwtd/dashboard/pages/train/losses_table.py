@@ -1,7 +1,6 @@
 """The table of relations: a loss and a positive weight for each, and why its loss is suggested."""
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any
 
 import pandas as pd
@@ -38,8 +37,7 @@ def render(settings: Settings) -> None:
     )
     # A change makes a new table from the settings. The old one would keep edits that were undone or refused.
     refused = st.session_state.get(keys.REFUSALS, 0)
-    state = repr((settings.data, settings.loss, settings.weight, refused))
-    key = keys.LOSSES + sha256(state.encode()).hexdigest()[:12]
+    key = keys.LOSSES + keys.digest(settings.data, settings.loss, settings.weight, refused)
     low, high = POSITIVE_WEIGHT.bounds
     column = st.column_config
     st.data_editor(

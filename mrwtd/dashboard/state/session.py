@@ -39,17 +39,19 @@ def settings() -> Settings:
 
 def change(**changes: Any) -> None:
     """Change some of the settings."""
-    st.session_state[keys.SETTINGS] = settings().change(**changes)
+    _use(settings().change(**changes))
+
+
+def _use(chosen: Settings) -> None:
+    st.session_state[keys.SETTINGS] = chosen
     st.session_state[keys.CHANGED] = True
 
 
 def use_changed_data(data: str) -> None:
     """Use a data set in place of the current one, which it was made from. Settings that are still valid are kept."""
     query = {name: text for name, text in settings().to_query().items() if name not in SPECIFIC_TO_VERSION}
-    st.session_state[keys.SETTINGS], _ = from_query(
-        query | {"data": data}, user_datasets.names(), user_datasets.choices
-    )
-    st.session_state[keys.CHANGED] = True
+    changed, _ = from_query(query | {"data": data}, user_datasets.names(), user_datasets.choices)
+    _use(changed)
 
 
 def restore(run: Run | InterruptedRun) -> None:
@@ -74,11 +76,13 @@ def settings_of_run(run: Run | InterruptedRun) -> tuple[Settings, tuple[str, ...
     return settings, (*messages, *unsettable(run.spec))
 
 
-def go(page: str) -> NoReturn:
-    """Open another page by its name in `navigation.pages`, such as "train".
+def go(page: str, **changes: Any) -> NoReturn:
+    """Open another page by its name in `navigation.pages`, such as "train", with changes of the settings.
 
     The URL is complete from the start, so that the Back button has no extra step.
     """
+    if changes:
+        change(**changes)
     st.switch_page(navigation.pages()[page].path, query_params=settings().to_query())
 
 
@@ -150,8 +154,7 @@ def leave_broken_shared() -> bool:
 
 def leave_shared(message: str = "") -> None:
     """Return from a shared run to the user's own settings."""
-    st.session_state[keys.SETTINGS] = st.session_state.pop(keys.BEFORE_SHARED, Settings())
-    st.session_state[keys.CHANGED] = True
+    _use(st.session_state.pop(keys.BEFORE_SHARED, Settings()))
     if message:
         add_message(message)
 

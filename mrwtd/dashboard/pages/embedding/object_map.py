@@ -75,7 +75,7 @@ def render(result: Result) -> None:
     picture, side = st.columns([3, 2], gap="medium")
     with picture:
         if options.pending:
-            offer_projection(options, len(objects), HEIGHT + 42)
+            offer_projection(options, len(objects))
         else:
             _draw(result, options, marked, members)
     with side:
@@ -103,17 +103,16 @@ def choose_options(result: Result) -> MapOptions:
     return MapOptions(label, relation, kind, int(dimensions), perplexity, colour, picks, sized, named)
 
 
-def offer_projection(options: MapOptions, n_objects: int, height: int) -> None:
+def offer_projection(options: MapOptions, n_objects: int) -> None:
     """A button that computes a slow projection, in place of the map."""
-    with st.container(border=True, height=height):
+    with st.container(border=True, height=HEIGHT + 42):
         st.markdown(f"**{options.kind}.** {texts.PROJECTIONS[options.kind]}")
         placed = min(n_objects, MAX_OBJECTS[options.kind])
         time = "a few seconds" if options.kind == "MDS" or placed < 500 else "about half a minute"
         rest = "" if placed == n_objects else texts.OBJECTS_BETWEEN.format(rest=n_objects - placed)
         st.caption(f"{placed:,} objects take {time}.{rest} {texts.PROJECTION_SAVED}")
-        if st.button(f"Compute {options.kind}", type="primary", icon=":material/play_arrow:"):
-            session.change(**{"embedding.computed": options.token})
-            st.rerun()
+        computed, icon = {"embedding.computed": options.token}, ":material/play_arrow:"
+        st.button(f"Compute {options.kind}", type="primary", icon=icon, on_click=session.change, kwargs=computed)
 
 
 def _draw(result: Result, options: MapOptions, marked: list[int], members: list[int]) -> None:

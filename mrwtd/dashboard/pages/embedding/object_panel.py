@@ -104,8 +104,7 @@ def show_group(result: Result, factors: Keyed[LatentFactors], members: IndexArra
     st.caption(", ".join(escape_markdown(name) for name in names[:MAX_NAMED]) + rest)
     left, right = st.columns(2)
     if left.button("Show in Network", type="primary", icon=":material/hub:", width="stretch", help=texts.NETWORK_HELP):
-        session.change(**{"network.group": encode_list(names[:MAX_NETWORK])})
-        session.go("network")
+        session.go("network", **{"network.group": encode_list(names[:MAX_NETWORK])})
     clear = partial(st.session_state.pop, keys.GROUP, None)
     right.button("Clear selection", icon=":material/close:", width="stretch", on_click=clear)
     if len(names) > MAX_NETWORK:

@@ -17,9 +17,8 @@ def render(view: View) -> None:
     source, target = (view.result.data.objects[end] for end in edge)
     row = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
     row.subheader(f"Why {explanation_panel.pair_text(view.relation_info(), source, target)}?", anchor=False)
-    if row.button("Close", icon=":material/close:", type="tertiary"):
-        session.change(**{"network.edge": ""})
-        st.rerun()
+    no_edge = {"network.edge": ""}
+    row.button("Close", icon=":material/close:", type="tertiary", on_click=session.change, kwargs=no_edge)
     bars, known = st.columns([2, 3], gap="medium")
     with bars:
         explanation_panel.factors(view.result, view.labels[0], source, target, view.relation, "network")

@@ -26,9 +26,8 @@ def render() -> None:
         st.markdown(INTRODUCTION)
         upload, learn = st.columns(2)
         if upload.button("Upload your data", icon=":material/upload_file:", type="primary", width="stretch"):
-            session.change(**{"data.upload": "True"})
             lazy_expander.reset("upload")
-            session.go("data")
+            session.go("data", **{"data.upload": "True"})
         if learn.button("How it works", icon=":material/school:", width="stretch"):
             session.go("learn")
     with picture:

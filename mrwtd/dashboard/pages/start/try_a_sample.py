@@ -57,8 +57,7 @@ def _train(name: str) -> None:
     settings = session.settings().change(**changes).resolved(user_datasets.load(name))
     same = (job.id for job in job_status.active_jobs() if job.request == settings.request())  # clicked twice
     run = next(same, "") or job_status.submit_training(settings)  # if this raises, no setting has changed
-    session.change(**changes, run=run)
-    session.go("compare")
+    session.go("compare", **changes, run=run)
 
 
 def relation_kinds(data: mrwtd.RelationalData) -> str:

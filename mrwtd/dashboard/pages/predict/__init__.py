@@ -29,4 +29,4 @@ def render() -> None:
         st.caption(texts.SAMPLED.format(estimated=estimated))
     if not result.is_tested:
         current_run.offer_test(result, "way to tell which predictions to trust")
-    VIEWS[view](result, label, result.data.relations[result.data.relation_index(relation)])
+    VIEWS[view](result, label, result.data.relations[k])

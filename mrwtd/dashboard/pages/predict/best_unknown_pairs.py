@@ -9,7 +9,7 @@ from ....data.relations import Relation
 from ...state import run_cache
 from ...state.caches import cached_data
 from ...state.current_run import Result
-from ...widgets import figures, inputs
+from ...widgets import inputs
 from ...widgets.tables import with_minus_signs
 from . import predict_texts as texts
 from . import prediction_table
@@ -43,11 +43,10 @@ def render(result: Result, label: str, relation: Relation) -> None:
         table = prediction_table.formatted(result.data, chosen).drop(columns="relation")
         pairs = chosen[["source", "target", "score"]].set_axis(["from", "to", "score"], axis="columns")
         alt = f"The best unknown pairs of {name}, most likely first"
-        shown, config = with_minus_signs(pairs.join(table), {"score": ".2f"}), prediction_table.columns()
-        st.dataframe(shown, hide_index=True, height=400, column_config=config, alt=alt)
+        shown = with_minus_signs(pairs.join(table), {"score": ".2f"})
         bars = prediction_table.error_bars(label, result.models[label], rows["spread"])
         caption = texts.BEST_CAPTION.format(count=len(chosen), bars=bars)
-        figures.download_buttons(f"best-{name}", chosen, caption=caption)
+        prediction_table.show(shown, f"best-{name}", chosen, height=400, alt=alt, caption=caption)
     st.caption(texts.TRUST)
 
 

@@ -88,8 +88,7 @@ def _offer_method(result: Result, label: str) -> None:
     if able is not None:
         st.button(f"Use {escape_markdown(able)}", type="primary", on_click=session.change, kwargs={"method": able})
     elif st.button("Train MrWTD too", type="primary"):
-        session.change(methods=tuple(dict.fromkeys(("MrWTD", *result.models))))
-        session.go("train")
+        session.go("train", methods=tuple(dict.fromkeys(("MrWTD", *result.models))))
 
 
 def _choose_type(data: mrwtd.RelationalData, relation: mrwtd.Relation) -> str:
@@ -152,14 +151,13 @@ def _edited_rows(result: Result, relation: str, kind: str) -> list[Row]:
 
 def _others(data: mrwtd.RelationalData, kind: str) -> list[str]:
     """The objects with which a new object of this type can have relationships."""
-    if not data.object_types:
-        return list(data.objects)
+    types = data.object_types or ("",) * data.n_objects
     kinds = {
         other
-        for other in dict.fromkeys(data.object_types)
+        for other in set(types)
         if any(direction_with(relation, kind, other) is not None for relation in data.relations)
     }
-    return [name for name, other in zip(data.objects, data.object_types, strict=True) if other in kinds]
+    return [name for name, other in zip(data.objects, types, strict=True) if other in kinds]
 
 
 def _parse(text: str) -> pd.DataFrame:
@@ -177,10 +175,9 @@ def _frame(rows: Iterable[Any]) -> pd.DataFrame:
 
 def _rows(edited: pd.DataFrame) -> list[Row]:
     """The complete rows of the editor."""
-    rows = edited.dropna(subset=["relation", "with", "value"])
-    directions = rows["direction"] if "direction" in rows else [OUT] * len(rows)
-    columns = (rows["relation"], rows["with"], rows["value"], directions)
-    return [(name, other, float(value), int(way != IN)) for name, other, value, way in zip(*columns, strict=True)]
+    rows = edited.reindex(columns=COLUMNS).dropna(subset=["relation", "with", "value"])
+    cells = rows.itertuples(index=False, name=None)
+    return [(name, other, float(value), int(way != IN)) for name, other, value, way in cells]
 
 
 def _known(rows: list[Row], data: mrwtd.RelationalData, kind: str) -> list[KnownRelationship]:
@@ -237,8 +234,7 @@ def _predictions(result: Result, label: str, relation: mrwtd.Relation, added: Ne
     if not relation.directed or relation.is_two_mode:
         table = table.drop(columns="direction")
     alt = f"The strongest relationships predicted for {name} in {relation.name}"
-    st.dataframe(table, hide_index=True, height=312, column_config=prediction_table.columns(), alt=alt)
-    figures.download_buttons(f"new-object-{relation.name}", rows)
+    prediction_table.show(table, f"new-object-{relation.name}", rows, height=312, alt=alt)
 
 
 @cached_resource(max_entries=20, show_spinner="Learning its factors …")

@@ -13,7 +13,7 @@ from ....analysis.interpretation import format_number
 from ....analysis.reliability import RELIABILITY_HELP
 from ....model.factor_model import FactorModel
 from ....model.method import Method
-from ...widgets import explanation_panel
+from ...widgets import explanation_panel, figures
 from ...widgets.formatting import escape_markdown, signed
 from . import predict_texts as texts
 
@@ -93,11 +93,13 @@ def error_bars(label: str, model: Method, spread: pd.Series) -> str:
     return refits
 
 
-def columns() -> dict[str, Any]:
-    """The configuration of the columns of `formatted`."""
-    return {
+def show(table: Any, name: str, rows: pd.DataFrame, *, alt: str, height: Any, caption: str = "") -> None:
+    """Draw a table with columns of `formatted`, and a button to download the rows that it was made from."""
+    config = {
         "score": st.column_config.NumberColumn(help=texts.SCORE_HELP, width="small"),
         "prediction": st.column_config.TextColumn(help=texts.PREDICTION_HELP),
         "known": st.column_config.TextColumn(help=texts.KNOWN_HELP),
         "trust": st.column_config.TextColumn(help=RELIABILITY_HELP, width="medium"),
     }
+    st.dataframe(table, hide_index=True, height=height, column_config=config, alt=alt)
+    figures.download_buttons(name, rows, caption=caption)

@@ -11,7 +11,7 @@ from ....typing import Int64Array
 from ...state import run_cache, session
 from ...state.caches import cached_data
 from ...state.current_run import Result
-from ...widgets import explanation_panel, figures, pickers
+from ...widgets import explanation_panel, pickers
 from ...widgets.formatting import escape_markdown
 from . import predict_texts as texts
 from . import prediction_table
@@ -33,13 +33,10 @@ def render(result: Result, label: str, relation: Relation) -> None:
     rows = _between(result, label, i, j)
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        table, config = prediction_table.formatted(result.data, rows), prediction_table.columns()
+        table, height = prediction_table.formatted(result.data, rows), "content" if len(rows) <= 10 else 388
         alt = f"Predictions and known values between {source} and {target}, one row per relation"
-        st.dataframe(
-            table, hide_index=True, height="content" if len(rows) <= 10 else 388, column_config=config, alt=alt
-        )
         bars = prediction_table.error_bars(label, result.models[label], rows["spread"])
-        figures.download_buttons("between", rows, caption=bars)
+        prediction_table.show(table, "between", rows, height=height, alt=alt, caption=bars)
         explanation_panel.known_entries(result, label, source, target, relation.name)
     with right:
         title = explanation_panel.pair_text(relation, source, target)
@@ -71,9 +68,9 @@ def _choose_pair(data: RelationalData, relation: Relation, first: tuple[str, ...
     if i is None or j is None:
         return None
     with middle:
-        if not relation.is_two_mode and st.button("Swap", icon=":material/swap_horiz:", width="stretch"):
-            session.change(**{"predict.source": data.objects[j], "predict.target": data.objects[i]})
-            st.rerun()
+        if not relation.is_two_mode:
+            ends, icon = {"predict.source": data.objects[j], "predict.target": data.objects[i]}, ":material/swap_horiz:"
+            st.button("Swap", icon=icon, width="stretch", on_click=session.change, kwargs=ends)
     return i, j
 
 

@@ -12,14 +12,14 @@ from ....runs import Run
 from ...jobs.training import dataset_name, sample_note, settings_of
 from ...state import current_run, session
 from ...state.current_run import Result
-from ...state.settings import PARAMETERS
+from ...state.settings import PARAMETERS, PER_RELATION
 from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown, pluralize
 from . import compare_controls
 from . import compare_texts as texts
 
 LABELS = {"data": "data set", "train": "training fraction", "by": "hold out", "methods": "methods"}
-LABELS |= {key: parameter.label.partition(",")[0].lower() for key, parameter in PARAMETERS.items()}
+LABELS |= {key: parameter.label.partition(",")[0].lower() for key, parameter in (PARAMETERS | PER_RELATION).items()}
 """Settings of a run as the table calls them; losses and weights are named with their relation."""
 
 
@@ -88,9 +88,7 @@ def _default(name: str, kinds: Mapping[str, str]) -> str:
 
 def _label(name: str) -> str:
     head, _, relation = name.partition(".")
-    if relation:
-        return f"{'loss' if head == 'loss' else 'positive weight'} of {relation}"
-    return LABELS.get(name, name)
+    return LABELS.get(head, head) + (f" of {relation}" if relation else "")
 
 
 def _scores(run_a: Run, run_b: Run) -> None:

@@ -122,10 +122,8 @@ def _mean_curves(result: Result, relation: str, base_rate: float, chosen: splits
     curves = mean_curves(repeated.curves[repeated.curves["relation"] == relation])
     scores = repeated.scores
     scores = scores[(scores["relation"] == relation) & (scores["metric"] == "auprc")]
-    areas = {
-        str(name): (float(values.mean()), float(values.std()))
-        for name, values in scores.groupby("method", sort=False)["value"]
-    }
+    means = scores.groupby("method", sort=False)["value"].agg(["mean", "std"])
+    areas = {str(name): (float(mean), float(std)) for name, mean, std in means.itertuples()}
     figure, name = precision_recall_bands(curves, base_rate, areas, dark=figures.dark()), f"{PANELS}-splits-{relation}"
     alt = f"Mean precision against recall of {relation} over {chosen}, one band per method"
     done = replace(chosen, number=repeated.number)

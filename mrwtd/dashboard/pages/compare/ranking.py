@@ -49,12 +49,11 @@ def render(result: Result) -> None:
     rows = frame[frame["side"] == side]
     overall = rows[(rows["relation"] == "") & (rows["frequency"] == "")]
     _table(wide(overall.replace({"metric": METRICS}), "metric"), texts.RANKING_ALT)
-    if (rows["relation"] == "").all() or rows["relation"].nunique() <= 2:  # one relation would repeat the table
-        figures.download_buttons("ranking", frame, caption=texts.RANKING_CAPTION)
-        return
-    with right:
-        metric = inputs.choose("Score by relation", "compare.ranked", METRICS, style="buttons")
-    _table(by_relation(rows[rows["metric"] == metric]), texts.RANKING_BY_RELATION_ALT.format(metric=METRICS[metric]))
+    if rows["relation"].nunique() > 2:  # all together and a single relation would repeat the table
+        with right:
+            metric = inputs.choose("Score by relation", "compare.ranked", METRICS, style="buttons")
+        alt = texts.RANKING_BY_RELATION_ALT.format(metric=METRICS[metric])
+        _table(by_relation(rows[rows["metric"] == metric]), alt)
     figures.download_buttons("ranking", frame, caption=texts.RANKING_CAPTION)
 
 

@@ -49,20 +49,17 @@ def choose(result: Result, style: str = "buttons") -> Splits:
     """
     if not user_datasets.may_copy(result.data_name) or result.run.spec.split.is_published:
         return Splits()
+    stored = read_splits(result.run)
+    default = "1" if stored is None else str(stored.number)
     chosen = inputs.choose(
         "Random splits or folds",
         "compare.splits",
         SPLITS,
-        default=_default(result),
+        default=default,
         style=style,
         help=texts.SPLITS_HELP,
     )
     return Splits(int(chosen.removesuffix(FOLD)), folds=chosen.endswith(FOLD))
-
-
-def _default(result: Result) -> str:
-    stored = read_splits(result.run)
-    return "1" if stored is None else str(stored.number)
 
 
 def fit_on_splits(result: Result, splits: Splits) -> RepeatedSplits | None:

@@ -36,7 +36,7 @@ def fraction(size: float, alone: float, together: float, noise: float = 0.01) ->
 @pytest.fixture(scope="module")
 def completion() -> image_completion.Completion:
     return image_completion.Completion(
-        np.eye(2), np.eye(2, dtype=bool), np.eye(2), np.eye(2),
+        np.eye(2), np.eye(2, dtype=bool), {},
         {"zero": 0.5, "missing": 0.1, "mean": 0.4}, {"zero": 0.2, "missing": 0.9},
     )  # fmt: skip
 

@@ -5,6 +5,7 @@ import pytest
 
 import mrwtd
 from mrwtd.dashboard.pages.learn.demos import product, tie_questions
+from mrwtd.evaluation.prediction_table import entries_to_predict
 
 
 @pytest.fixture(scope="module", params=["florentine", "monastery", "synth-kinds"])
@@ -47,7 +48,8 @@ def test_the_window_includes_the_given_objects(fitted) -> None:
 
 
 def value(data: mrwtd.RelationalData, relation: str, a: str, b: str) -> float | None:
-    return product.value_at(data, data.relation_index(relation), data.objects.index(a), data.objects.index(b))
+    pair = [data.objects.index(a)], [data.objects.index(b)]
+    return product.known_value(data, entries_to_predict(data, *pair, [data.relation_index(relation)]))
 
 
 def test_the_answer_is_a_held_out_tie(fitted) -> None:

@@ -32,16 +32,14 @@ class Completion:
     Attributes:
         truth: all pixels.
         known: which of them the fits use.
-        as_zero, as_missing: the predictions of the two fits for all pixels.
-        errors: root mean square errors on the hidden pixels, by "zero", "missing" and "mean", the last for predicting
-            the mean of the known pixels everywhere.
+        predicted: the predictions for all pixels by "zero" and "missing", and by "mean" the mean of the known pixels.
+        errors: root mean square errors of these predictions on the hidden pixels.
         ink: the mean prediction for hidden ink, by "zero" and "missing"; 1 is correct.
     """
 
     truth: Array
     known: BoolArray
-    as_zero: Array
-    as_missing: Array
+    predicted: dict[str, Array]
     errors: dict[str, float]
     ink: dict[str, float]
 
@@ -78,7 +76,7 @@ def complete(fraction: float, seed: int = 0) -> Completion:
     }
     errors = {name: float(np.sqrt(np.mean((pixels - truth)[~known] ** 2))) for name, pixels in predicted.items()}
     ink = {name: float(predicted[name][~known & (truth == 1)].mean()) for name in ("zero", "missing")}
-    return Completion(truth, known, predicted["zero"], predicted["missing"], errors, ink)
+    return Completion(truth, known, predicted, errors, ink)
 
 
 def fit_pixels(pixels: Array, known: BoolArray) -> Array:

@@ -8,7 +8,7 @@ without the outlier; the difference shows how strongly the loss lets one point p
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import bisect, minimize
 
 from .....data.relations import Relation
 from .....model.losses import LOSSES
@@ -24,10 +24,6 @@ LEVELS = (0.0, 1.0, 2.0, 3.0)
 
 MIDDLES = {"binary": 0.0, "ordinal": 1.5}
 """The value between the lower and the upper half of the classes or levels."""
-
-HALVINGS = 40
-"""Bisection steps that find a crossing: from 0.05 to the last digits."""
-
 
 OUTLIERS = {
     "binary": (-3.0, 9.0, 0.5, 8.0),
@@ -81,12 +77,11 @@ class Line:
         changes = np.flatnonzero(above[1:] != above[:-1])
         if not changes.size:
             return float("nan")
-        low, high = POSITIONS[changes[0]], POSITIONS[changes[0] + 1]
-        for _ in range(HALVINGS):  # predictions of levels are steps, so there is nothing to interpolate
-            mid = (low + high) / 2
-            passed = bool(self.predict(np.array([mid]))[0] > middle) != bool(above[changes[0]])
-            low, high = (low, mid) if passed else (mid, high)
-        return float(low + high) / 2
+
+        def side(u: float) -> float:  # predictions of levels are steps, so there is nothing to interpolate
+            return 1.0 if self.predict(np.array([u]))[0] > middle else -1.0
+
+        return float(bisect(side, POSITIONS[changes[0]], POSITIONS[changes[0] + 1]))
 
 
 @dataclass(frozen=True)

@@ -72,11 +72,7 @@ def relations_question(fractions: list[Fraction], relation: str = RELATION, frac
     gain = float(row["together"] - row["alone"])
     text, helps, useless = learn_texts.RELATIONS_QUESTION
     explanation = helps if gain > 0 else useless
-    values = {
-        "relation": relation,
-        "fraction": row["training fraction"],
-        "gain": f"{gain:.2f}" if gain > 0 else signed(gain, "z.2f"),
-    }
+    values = {"relation": relation, "fraction": row["training fraction"], "gain": signed(gain)}
     return _question(frame, row, "training fraction", "together", text, explanation, **values)
 
 

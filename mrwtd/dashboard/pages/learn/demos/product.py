@@ -80,13 +80,12 @@ def multiply(
     """
     i, j, k = model.objects_.index(source), model.objects_.index(target), train.relation_index(relation)
     a_i, R, a_j, bias = model.A_[i], model.R_[k], model.A_[j], float(model.b_[k])
-    ends = ordered_pair(train, k, i, j)
-    entry = entries_to_predict(train, [ends[0]], [ends[1]], [k])
+    entry = entries_to_predict(train, [i], [j], [k])
     frame = factor_frame(member_terms(model.A_, R, model.A_, i, j))
     terms = [(int(f), int(g), float(term)) for f, g, term in frame.to_numpy()]
     x = float(a_i @ R @ a_j) + bias
     predicted, probability = float(model.predict(entry)[0]), float(model.predict_proba(entry)[0])
-    trained, held_out = value_at(train, k, i, j), None if test is None else value_at(test, k, i, j)
+    trained, held_out = known_value(train, entry), None if test is None else known_value(test, entry)
     return Product(source, target, relation, a_i, R, a_j, bias, terms, x, predicted, probability, trained, held_out)
 
 
@@ -142,24 +141,15 @@ def first_tie(window: Window) -> tuple[int, int]:
     return (int(ties[0, 0]), int(ties[0, 1])) if len(ties) else (0, min(1, len(window.objects) - 1))
 
 
-def value_at(data: RelationalData, k: int, i: int, j: int) -> float | None:
-    """The known value of a pair in the unit of the data, or None.
+def known_value(data: RelationalData, entry: RelationalData) -> float | None:
+    """The known value of a pair, which is given as a single entry, in the unit of the data; or None.
 
     >>> import mrwtd
-    >>> value_at(mrwtd.load_dataset("florentine"), 0, 0, 1)
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> known_value(data, entries_to_predict(data, [1], [0], [0]))
     -1.0
     """
+    k = int(entry.k[0])
     entries = data.slice(k)
-    i, j = ordered_pair(data, k, i, j)
-    index = np.flatnonzero((data.i[entries] == i) & (data.j[entries] == j))
+    index = np.flatnonzero((data.i[entries] == entry.i) & (data.j[entries] == entry.j))
     return float(data.original_values(k)[index[0]]) if index.size else None
-
-
-def ordered_pair(data: RelationalData, k: int, i: int, j: int) -> tuple[int, int]:
-    """A pair as an undirected relation stores it: the smaller index first.
-
-    >>> import mrwtd
-    >>> ordered_pair(mrwtd.load_dataset("florentine"), 0, 3, 1)
-    (1, 3)
-    """
-    return (i, j) if data.relations[k].directed else (min(i, j), max(i, j))

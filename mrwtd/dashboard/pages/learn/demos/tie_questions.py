@@ -17,7 +17,6 @@ from .....data.relational import RelationalData
 from .....evaluation.prediction_table import entries_to_predict
 from .....model.method import Method
 from .....typing import IndexArray
-from .product import ordered_pair
 
 MAX_QUESTIONS = 20
 
@@ -74,8 +73,7 @@ def tie_question(model: Method, relation: str, train: RelationalData, test: Rela
     answer = int(rng.integers(2))
     options = pair if answer == 0 else pair[::-1]
     names = (test.objects[options[0]], test.objects[options[1]])
-    pairs = (ordered_pair(test, k, source, option) for option in options)
-    entries = (entries_to_predict(test, [i], [j], [k]) for i, j in pairs)
+    entries = (entries_to_predict(test, [source], [option], [k]) for option in options)
     first, second = (float(model.decision_function(entry)[0]) for entry in entries)
     return TieQuestion(test.objects[source], names, answer, (first, second), _clues(train, k, source, options))
 

@@ -70,10 +70,7 @@ def try_it(
         sentence, button = st.columns([5, 1], vertical_alignment="center", gap="medium")
         text = (text or learn_texts.TRY_IT[lesson]).format(data=data, **values)
         sentence.markdown(f"**Try it on your data**: {text}")
-        icon, help_ = (
-            ":material/arrow_forward:",
-            f"Opens the {navigation.pages()[target].title} page with these settings",
-        )
+        icon, page_title = ":material/arrow_forward:", navigation.pages()[target].title
+        help_ = f"Opens the {page_title} page with these settings"
         if button.button("Try it", key=f"try-{lesson}", type="primary", icon=icon, width="stretch", help=help_):
-            session.change(**changes)
-            session.go(target)
+            session.go(target, **changes)

@@ -74,8 +74,8 @@ def _show_images(completion: image_completion.Completion, *, save: bool) -> None
     panels = {
         "the truth": completion.truth,
         "known pixels": np.where(completion.known, completion.truth, np.nan),
-        "missing as zero": completion.as_zero,
-        "missing as missing": completion.as_missing,
+        "missing as zero": completion.predicted["zero"],
+        "missing as missing": completion.predicted["missing"],
     }
     details = {
         "known pixels": f"{completion.known.mean():.0%}",

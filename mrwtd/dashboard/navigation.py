@@ -65,12 +65,6 @@ def _read(site: Path) -> Registry[Page]:
         number = re.sub(r"\D.*", "", stem)
         title = stem.removeprefix(number).lstrip("_ -").replace("_", " ")
         icon = re.search(r'^ICON = "(.+)"$', file.read_text(encoding="utf-8"), re.MULTILINE)
-        registry.add(
-            Page(
-                file.relative_to(site).as_posix(),
-                title,
-                icon[1] if icon else ":material/article:",
-                float(number or "inf"),
-            )
-        )
+        path, symbol = file.relative_to(site).as_posix(), icon[1] if icon else ":material/article:"
+        registry.add(Page(path, title, symbol, float(number or "inf")))
     return registry

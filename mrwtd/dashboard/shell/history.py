@@ -206,11 +206,9 @@ def _time(created: str) -> str:
 
 
 def _rename(run: Run) -> None:
-    key = keys.RENAME + run.id
-    renamed = None
+    name = st.session_state.pop(keys.RENAME + run.id)  # the field then has the name as it is stored
     with storage.errors_as_messages():
-        renamed = current_user.workspace().rename(run.id, st.session_state[key])
-    st.session_state[key] = run.name if renamed is None else renamed.name  # which is stripped
+        current_user.workspace().rename(run.id, name)
 
 
 def delete(run_id: str) -> None:

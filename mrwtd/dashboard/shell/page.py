@@ -115,7 +115,8 @@ def _offer_recovery() -> None:
             _choices("run", run.id, run.name, skip, partial(history.delete, run.id))
         if user_datasets.is_uploaded(data):
             name = user_datasets.display_name(data)
-            _choices("data set", data, name, partial(_skip_dataset, data), partial(_delete_dataset, data))
+            skip = partial(_leave_dataset, user_datasets.mark_damaged, data, current_run.PAGE_FAILED)
+            _choices("data set", data, name, skip, partial(_leave_dataset, storage.attempt, user_datasets.delete, data))
     except Exception:  # the list of runs itself may be what failed
         log.exception("The run and data set in use are unknown")
 
@@ -133,13 +134,9 @@ def _choices(kind: str, item_id: str, name: str, skip: Callable[[], None], delet
             st.button(label, key=f"delete-failed-{item_id}", on_click=delete, icon=":material/delete:")
 
 
-def _skip_dataset(data: str) -> None:
-    user_datasets.mark_damaged(data, current_run.PAGE_FAILED)
-    session.change(data=Settings.data, run="")
-
-
-def _delete_dataset(data: str) -> None:
-    storage.attempt(user_datasets.delete, data)
+def _leave_dataset(action: Callable[..., None], *args: object) -> None:
+    """Do something with the data set in use, and select another one."""
+    action(*args)
     session.change(data=Settings.data, run="")
 
 

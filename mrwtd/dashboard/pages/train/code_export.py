@@ -39,25 +39,22 @@ def in_python(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
         lines += ["train, test, _ = data.published_split(train_on_valid=True)"]
     else:
         lines += [f"train, test = data.split({_arguments(split)})"]
-    lines += ["", "methods = {"]
-    for fit in spec.methods:
-        lines += [f"    {fit.label!r}: mrwtd.make_method({fit.method!r}, {_arguments(fit.parameters)}),"]
+    made = [f"{fit.label!r}: mrwtd.make_method({fit.method!r}, {_arguments(fit.parameters)})" for fit in spec.methods]
+    lines += ["", "methods = {", *(f"    {line}," for line in made), "}"]
     if spec.split.train == 1:
         lines += [
-            "}",
             "for name, method in methods.items():",
             "    method.fit(train)  # all entries: nothing is held out, so there are no scores",
             "    if hasattr(method, 'rank_pairs'):  # methods with factors rank all unknown pairs",
             "        print(name, top_predictions(method, data, 10).to_string(index=False), sep='\\n')",
         ]
-        return "\n".join(lines) + "\n"
-    lines += [
-        "}",
-        "scores = {}",
-        "for name, method in methods.items():",
-        "    scores[name] = mrwtd.evaluate(method.fit(train), test)",
-        "    print(name, scores[name].to_string(index=False), sep='\\n')",
-    ]
+    else:
+        lines += [
+            "scores = {}",
+            "for name, method in methods.items():",
+            "    scores[name] = mrwtd.evaluate(method.fit(train), test)",
+            "    print(name, scores[name].to_string(index=False), sep='\\n')",
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -100,9 +97,8 @@ def _has_options(how: Mapping[str, Any], seed: int) -> bool:
     (True, False)
     """
     absent, columns = how.get("absent"), how.get("columns") or {}
-    is_sampled = any(
-        isinstance(meaning, int) for meaning in (absent.values() if isinstance(absent, Mapping) else [absent])
-    )
+    meanings = absent.values() if isinstance(absent, Mapping) else [absent]
+    is_sampled = any(isinstance(meaning, int) for meaning in meanings)
     sheet = str(columns.get("sheet") or "sheet")
     return not (
         (is_sampled and how.get("seed", 0) != seed)

@@ -135,6 +135,7 @@ def read_files(
         The data if the user has clicked the button.
     """
     fix, waiting, is_typed = texts.FIX_FILE, Waiting(), isinstance(files[0], typed_network.TypedFile)
+    earlier = before or {}
     try:
         reader = upload_reader.reader(files, attributes, waiting)
         detected = reader.detected
@@ -142,16 +143,15 @@ def read_files(
             st.info(texts.LOOKS_LIKE_ATTRIBUTES.format(escape_markdown(files[0].name)), icon=":material/lightbulb:")
         row = st.container(horizontal=True, vertical_alignment="bottom", key=f"reading-options-{store}")
         if is_typed:
-            chosen, columns, fix = None, files[0].columns, texts.FIX_ROWS
+            chosen, columns = None, files[0].columns
         else:
             formats = list_formats()
             first = f"Detected: {formats[detected.format]}" if detected.format else "No known format"
             with row:
-                earlier = (before or {}).get("format", "")
-                chosen = _menu("Format", "format", {"": first} | formats, store, earlier) or None
+                chosen = _menu("Format", "format", {"": first} | formats, store, earlier.get("format", "")) or None
             fix = texts.FIX_FILE_OR_FORMAT
-            earlier = (before or {}).get("columns")
-            columns = column_chooser.render(reader, detected.format, row, earlier) if chosen is None else None
+            in_use = earlier.get("columns")
+            columns = column_chooser.render(reader, detected.format, row, in_use) if chosen is None else None
         if columns is not None and not column_chooser.is_complete(columns):
             waiting.clear()
             st.caption(f"{texts.NO_ENDS} {texts.STILL_IN_USE}")
@@ -159,8 +159,8 @@ def read_files(
         preview = reader.preview(chosen, None, columns)
         below = st.container(horizontal=True, vertical_alignment="bottom")
         with row if columns is None or is_typed else below:
-            periods = _periods(store, (before or {}).get("periods", 1)) if preview.has_times else None
-            pairs = _pairs(preview, store, before or {})
+            periods = _periods(store, earlier.get("periods", 1)) if preview.has_times else None
+            pairs = _pairs(preview, store, earlier)
         preview = reader.preview(chosen, periods, columns, pairs)
         with below:
             _preview(preview, "row" if columns is None else "tie")
@@ -169,10 +169,9 @@ def read_files(
         options |= {"periods": periods} if periods else {}
         if rows := reader.contradictions(chosen, options):
             label = f"Pairs listed more than once with different values ({pluralize(rows, 'row')})"
-            earlier = (before or {}).get("duplicates", "error")
-            duplicates = _menu(label, "duplicates", texts.DUPLICATES, store, earlier)
+            duplicates = _menu(label, "duplicates", texts.DUPLICATES, store, earlier.get("duplicates", "error"))
             options |= {} if duplicates == "error" else {"duplicates": duplicates}
-        fix = texts.FIX_ROWS if is_typed else texts.FIX_FILE_OR_OPTIONS
+        fix = texts.FIX_FILE_OR_OPTIONS
         built = reader.build(chosen, options)
         waiting.clear()
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -188,7 +187,7 @@ def read_files(
     except mrwtd.DataError as error:
         waiting.clear()
         if is_typed:
-            error = typed_network.in_rows(error)
+            error, fix = typed_network.in_rows(error), texts.FIX_ROWS
         file = summarize_names([file.name for file in files]) if error.file == ARCHIVE else error.file
         page.show_data_error(mrwtd.DataError(error.problems, file=file, total=error.total))
         st.caption(f"{fix} {texts.STILL_IN_USE}")
@@ -201,15 +200,12 @@ def _save(files: Sequence[Any], attributes: Any, chosen: Chosen) -> None:
     use(user_datasets.save(chosen.data, names, upload=upload, **chosen.options), chosen.data, "upload")
 
 
-def _menu(label: str, name: str, labels: Mapping[str, str], store: str, default: str, width: int | None = None) -> str:
+def _menu(label: str, name: str, labels: Mapping[str, str], store: str, default: str, width: Any = "stretch") -> str:
     """A menu that starts with a default. The choice survives a file that cannot be read."""
     key, options = widget_key(f"{keys.CHOICES}-{store}-{name}"), list(labels)
     index = options.index(default) if default in options else 0
-    return str(
-        st.selectbox(
-            label, options, index, labels.__getitem__, key=key, persist_state="session", width=width or "stretch"
-        )
-    )
+    chosen = st.selectbox(label, options, index, labels.__getitem__, key=key, persist_state="session", width=width)
+    return str(chosen)
 
 
 def _periods(store: str, default: int) -> int | None:

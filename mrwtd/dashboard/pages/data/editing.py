@@ -22,16 +22,14 @@ from . import schema_editor, upload, upload_reader
 
 
 @dataclass(frozen=True)
-class StoredFile:
+class StoredFile(UploadedFile):
     """A stored file in the form of Streamlit's uploads."""
 
-    name: str
     file_id: str
-    file: UploadedFile
 
     def getvalue(self) -> bytes:
         """The content."""
-        return self.file.content
+        return self.content
 
 
 def is_open(settings: Settings) -> bool:
@@ -52,7 +50,8 @@ def render(settings: Settings) -> None:
     name = settings.data
     label = user_datasets.display_name(name) if user_datasets.is_uploaded(name) else user_datasets.title(name)
     reading, store = _open(name)
-    files = [StoredFile(file.name, f"{name}-{number}", file) for number, file in enumerate(reading.upload.files)]
+    stored = enumerate(reading.upload.files)
+    files = [StoredFile(file.name, file.content, f"{name}-{number}") for number, file in stored]
     with st.container(border=True):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             st.markdown(texts.EDITING.format(escape_markdown(label)), width="content")
@@ -79,8 +78,8 @@ def _open(name: str) -> tuple[Reading, str]:
     reading, store = data_changes.reading_of(name), f"{keys.EDITS}-{number}"  # new fields each time
     st.session_state[keys.EDITED] = name, reading, store
     st.session_state[store] = edits_of(reading.options, user_datasets.load(name))
-    if reading.upload.attributes is not None:
-        file = StoredFile(reading.upload.attributes.name, f"{name}-attributes", reading.upload.attributes)
+    if (attributes := reading.upload.attributes) is not None:
+        file = StoredFile(attributes.name, attributes.content, f"{name}-attributes")
         st.session_state.setdefault(keys.DROPPED, {})[upload.widget_key(keys.EDITED_ATTRIBUTES + store)] = file
     return reading, store
 

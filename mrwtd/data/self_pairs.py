@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..typing import BoolArray, IndexArray, Int64Array
+from ..typing import IndexArray
 from .arguments import check_choice
 from .table import Table
 
@@ -37,17 +37,16 @@ def select_self_pairs(table: Table, how: str) -> Table:
     loops = np.flatnonzero(table.i == table.j)
     if not loops.size:
         return table
-    left_out = np.zeros(table.i.size, dtype=bool)
+    left_out = loops
     if how == "drop":
-        left_out[loops] = True
         note = f"{loops.size:,} self-pair{'s' * (loops.size > 1)} left out, as requested."
     else:
         values = _constant_diagonals(table, loops)
         if not values:
             return table
-        left_out[loops[np.isin(table.k[loops], list(values))]] = True
+        left_out = loops[np.isin(table.k[loops], list(values))]
         note = _note([table.relations[k] for k in values], sorted(set(values.values())))
-    return replace(_rows(table, ~left_out), notes=(*table.notes, note))
+    return replace(table.take(np.delete(np.arange(table.i.size), left_out)), notes=(*table.notes, note))
 
 
 def _constant_diagonals(table: Table, loops: IndexArray) -> dict[int, float]:
@@ -68,26 +67,6 @@ def _note(names: Sequence[str], values: Sequence[float]) -> str:
     where = ", ".join(names) if len(names) <= MAX_NAMED else f"{len(names):,} relations"
     value = f"all {values[0]:g}" if len(values) == 1 else "the same in each relation"
     return f"{where}: the self-pairs are {value} and are left out. To read them as entries, set self-pairs to “keep”."
-
-
-def _rows(table: Table, chosen: BoolArray) -> Table:
-    """Some rows of a table."""
-    columns = {name: getattr(table, name)[chosen] for name in ("i", "j", "k")}
-    for name in ("values", "weights", "times", "part", "represents"):
-        column = getattr(table, name)
-        columns[name] = None if column is None else column[chosen]
-    lines = table.lines if table.lines is None else ChosenLines(table.lines, np.flatnonzero(chosen))
-    return replace(table, **columns, lines=lines)
-
-
-class ChosenLines:
-    """The lines of some rows. The lines of all rows may be computed on demand, so none is computed in advance."""
-
-    def __init__(self, lines: object, rows: Int64Array):
-        self._lines, self._rows = lines, rows
-
-    def __getitem__(self, row: int) -> object:
-        return self._lines[self._rows[row]]  # type: ignore[index]
 
 
 def filled_note(listed: int, filled: int) -> str:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..errors import DataError, Problem, Problems
-from ..typing import Array, BoolArray, Int8Array, Int32Array, Int64Array
+from ..typing import Array, BoolArray, IndexArray, Int8Array, Int32Array, Int64Array
 from .arguments import short_repr
 from .factorized import Column, Factorized, positions
 from .published import column_parts
@@ -42,10 +42,25 @@ REPRESENTS = "represents"
 """The column of files written by `mrwtd.write` with the number of pairs that each entry stands for."""
 
 
+ROW_ARRAYS = ("i", "j", "k", "values", "weights", "times", "part", "represents")
+"""The attributes of a table with one number per row."""
+
+
 class Lines(Protocol):
     """The line of each row: an array, or an object that computes lines on demand."""
 
     def __getitem__(self, row: Any, /) -> Any: ...
+
+
+@dataclass(frozen=True)
+class ChosenLines:
+    """The lines of some rows. The lines of all rows may be computed on demand, so none is computed in advance."""
+
+    lines: Lines
+    rows: IndexArray
+
+    def __getitem__(self, row: Any) -> Any:
+        return self.lines[self.rows[row]]
 
 
 @dataclass(frozen=True)
@@ -172,6 +187,17 @@ class Table:
         """The place of a row for `Problems.add`: its line or, without lines, its pair of objects."""
         line = self.line(row)
         return line, "" if line is not None else f"pair {self.objects[self.i[row]]!r} – {self.objects[self.j[row]]!r}"
+
+    def take(self, rows: IndexArray) -> Table:
+        """Some rows, in the given order.
+
+        >>> table = Table.from_names(["ann", "bob"], ["likes"] * 2, ["bob", "cat"], lines=np.array([7, 9]))
+        >>> table.take(np.array([1])).i, table.take(np.array([1])).line(0)
+        (array([1], dtype=int32), 9)
+        """
+        columns = {name: getattr(self, name) for name in ROW_ARRAYS}
+        taken = {name: column[rows] for name, column in columns.items() if column is not None}
+        return replace(self, **taken, lines=None if self.lines is None else ChosenLines(self.lines, rows))
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Table:

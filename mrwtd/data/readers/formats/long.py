@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
@@ -17,14 +16,13 @@ from ....typing import BoolArray, Int8Array
 from ...factorized import Factorized
 from ...periods import LATEST
 from ...published import is_part_column, part_codes
-from ...self_pairs import ChosenLines
 from ...table import REPRESENTS, Table
 from ...two_mode import two_mode_table
 from ..parsing.announcements import Announcement, announcement
 from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, sniff
 from ..parsing.headers import Roles, is_header, letters, role, roles
-from ..parsing.lines import enumeration
+from ..parsing.lines import enumeration, in_both_directions
 from ..source import Source, register_format
 
 _DIRECTED = {"directed": True, "undirected": False}
@@ -127,33 +125,19 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
         rest |= {"times": times if is_timed else np.zeros(columns.rows), "named": False}
     make_table = two_mode_table if is_two_mode else Table.from_factorized
     table = make_table(sources, relation, targets, values, weights, **rest)
-    return _in_both_directions(table, undirected) if undirected.any() else table
+    return _with_directions(table, undirected) if undirected.any() else table
 
 
-def _in_both_directions(table: Table, undirected: BoolArray) -> Table:
-    """The table with a second row for each undirected one, in relations that also have directed rows."""
-    n = len(table.relations)
-    n_rows, n_undirected = (np.bincount(table.k, weights, n) for weights in (None, undirected))
-    is_mixed = (n_undirected > 0) & (n_undirected < n_rows)
-    again = np.flatnonzero(undirected & is_mixed[table.k] & (table.i != table.j))
-    rows = np.concatenate([np.arange(table.k.size), again])
-    columns: dict[str, Any] = {
-        name: None if (column := getattr(table, name)) is None else column[rows]
-        for name in ("k", "values", "weights", "part")
-    }
+def _with_directions(table: Table, undirected: BoolArray) -> Table:
+    """The table with the direction of each relation: undirected rows among directed ones become two rows."""
+    directed = set(np.unique(table.k[~undirected]).tolist())
     declared = {
-        name: {**table.declared.get(name, {}), "directed": bool(n_undirected[k] < n_rows[k])}
-        for k, name in enumerate(table.relations)
+        name: {**table.declared.get(name, {}), "directed": k in directed} for k, name in enumerate(table.relations)
     }
-    return replace(
-        table,
-        i=np.concatenate([table.i, table.j[again]]),
-        j=np.concatenate([table.j, table.i[again]]),
-        lines=None if table.lines is None else ChosenLines(table.lines, rows),
-        declared=declared,
-        notes=(*table.notes, _NOTE.format(f"{again.size:,} undirected row{'s' * (again.size != 1)}")),
-        **columns,
-    )
+    both = in_both_directions(table, undirected)
+    n = both.k.size - table.k.size
+    note = _NOTE.format(f"{n:,} undirected row{'s' * (n != 1)}")
+    return replace(both, declared=declared, notes=(*table.notes, note))
 
 
 def _part(column: Factorized) -> Int8Array | None:

@@ -4,6 +4,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -224,13 +225,6 @@ class Ties:
         n_ties, n_undirected = (np.bincount(k, flags, len(names)) for flags in (None, undirected))
         is_mixed = (n_undirected > 0) & (n_undirected < n_ties)
         mixed = [name for name, both in zip(names, is_mixed, strict=True) if both]
-        if mixed:
-            doubled = np.flatnonzero(is_mixed[k] & (undirected != 0))
-            doubled = doubled[[sources[i[row]] != targets[j[row]] for row in doubled]]
-            rows = np.concatenate([np.arange(len(self)), doubled])
-            i, j = np.concatenate([i, j[doubled] + len(sources)]), np.concatenate([j, i[doubled] + len(targets)])
-            sources, targets = sources + targets, targets + sources
-            k, values, weights, lines = k[rows], values[rows], weights[rows], lines[rows]
         if (weights != 1).any():
             rest["weights"] = weights
         if lines.any():
@@ -239,4 +233,14 @@ class Ties:
         rest["declared"] = {name: {"directed": value} for name, value in zip(names, is_directed, strict=True)}
         rest["notes"] = (*notes, *(f"{name}: each undirected tie becomes one tie in each direction" for name in mixed))
         ends = Factorized(i, sources), Factorized(j, targets)
-        return Table.from_factorized(ends[0], Factorized(k, names), ends[1], values, relations=relations, **rest)
+        table = Table.from_factorized(ends[0], Factorized(k, names), ends[1], values, relations=relations, **rest)
+        return in_both_directions(table, undirected != 0) if mixed else table
+
+
+def in_both_directions(table: Table, undirected: BoolArray) -> Table:
+    """The table with a second row for each undirected one, in relations that also have directed rows."""
+    n_undirected, n_directed = (np.bincount(table.k, rows, len(table.relations)) for rows in (undirected, ~undirected))
+    is_mixed = (n_undirected > 0) & (n_directed > 0)
+    again = np.flatnonzero(undirected & is_mixed[table.k] & (table.i != table.j))
+    i, j = np.append(table.i, table.j[again]), np.append(table.j, table.i[again])
+    return replace(table.take(np.append(np.arange(table.k.size), again)), i=i, j=j)

@@ -73,6 +73,29 @@ def with_types(table: Table, object_types: dict[str, str], types: tuple[str, ...
     return replace(table, object_types=object_types, declared=declared)
 
 
+def with_both_types(
+    table: Table, first: Sequence[str], second: Sequence[str], types: tuple[str, str] = ROW_AND_COLUMN
+) -> Table:
+    """The table with types of its objects, given the names of each type, and a note."""
+    object_types = dict.fromkeys(first, types[0]) | dict.fromkeys(second, types[1])
+    note = two_mode_note(types, len(first), len(second))
+    return with_types(replace(table, notes=(*table.notes, note)), object_types, types)
+
+
+def with_columns(table: Table, columns: Sequence[str] | None) -> Table:
+    """The table of a matrix whose columns are other objects than its rows; None if they are the same.
+
+    >>> matrix = Table(("ann", "bob"), ("likes",), np.array([0, 1]), np.array([1, 0]), np.array([0, 0]))
+    >>> with_columns(matrix, ["tea", "coffee"]).objects, with_columns(matrix, ["tea", "coffee"]).j
+    (('ann', 'bob', 'tea', 'coffee'), array([3, 2]))
+    """
+    if columns is None:
+        return table
+    first, second = two_mode_names(table.objects, columns)
+    table = replace(table, objects=(*first, *second), j=table.j + np.int32(len(first)))
+    return with_both_types(table, first, second)
+
+
 def two_mode_names(
     rows: Sequence[str], columns: Sequence[str], types: Sequence[str] = ROW_AND_COLUMN
 ) -> tuple[list[str], list[str]]:
@@ -106,13 +129,11 @@ def two_mode_table(
     {'1 (source)': 'source', '2': 'source', '1 (target)': 'target'}
     """
     first, second = two_mode_names(sources.names, targets.names, types)
-    named["notes"] = (*named.get("notes", ()), two_mode_note(types, len(first), len(second)))
-    object_types = dict.fromkeys(first, types[0]) | dict.fromkeys(second, types[1])
     names, codes = [*first, *second], (sources.codes, targets.codes + np.int32(len(first)))
-    distinct = len(object_types) == len(names)
+    distinct = len(set(names)) == len(names)
     renamed = [Factorized(column, names, distinct) for column in codes]
     table = Table.from_factorized(renamed[0], relation, renamed[1], *rest, **named)
-    return with_types(table, object_types, types)
+    return with_both_types(table, first, second, types)
 
 
 def two_mode_note(types: Sequence[str], rows: int, columns: int) -> str:

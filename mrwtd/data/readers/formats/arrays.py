@@ -17,7 +17,7 @@ from ...limits import RELATIONS, UNLABELLED
 from ...table import Table
 from ..parsing import matlab
 from ..parsing.lines import quote, relation_names, repeated
-from ..parsing.matrix import grid_table
+from ..parsing.matrix import default_names, grid_table
 from ..source import Source, register_format
 
 OBJECT_NAMES = ("objects", "object_names", "names", "labels", "nodes", "node_names", "actors", "entities", "people")
@@ -125,7 +125,7 @@ def _table(arrays: dict[str, Any], left_out: list[str], source: Source) -> Table
         notes.append(f"Not used: {', '.join(map(repr, unused))}.")
     if not objects:
         UNLABELLED.check(n, source.size)
-        objects = [str(number) for number in range(1, n + 1)]
+        objects = default_names(n)
         notes.append("Objects are numbered from 1.")
     return grid_table(source, matrices, objects, relations, weights=weights, notes=tuple(notes))
 

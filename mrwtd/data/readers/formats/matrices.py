@@ -15,7 +15,7 @@ from ..parsing import workbook
 from ..parsing.announcements import announcement
 from ..parsing.delimited import SAMPLE, sniff, try_sniff
 from ..parsing.lines import repeated
-from ..parsing.matrix import Matrix, grid_table, looks_like_matrix, parse_matrix
+from ..parsing.matrix import Matrix, default_names, grid_table, looks_like_matrix, parse_matrix
 from ..source import HEAD, Source, register_format
 from . import long
 
@@ -84,7 +84,7 @@ def join_matrices(matrices: list[Matrix], source: Source, problems: Problems) ->
     if any(matrix.columns is not None for matrix in matrices):
         return _two_mode_table(matrices, source, problems)
     n = len(first.values)
-    labels = first.labels or tuple(str(position + 1) for position in range(n))
+    labels = first.labels or tuple(default_names(n))
     place = {label: position for position, label in enumerate(labels)}
     aligned = []
     for matrix in matrices:

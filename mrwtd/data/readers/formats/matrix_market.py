@@ -11,9 +11,10 @@ from ....errors import DataError, Problem, Problems
 from ....typing import Array
 from ...limits import ENTRIES, UNLABELLED
 from ...table import Lines, Table
-from ...two_mode import ROW_AND_COLUMN, two_mode_names, two_mode_note, with_types
+from ...two_mode import with_columns
 from ..parsing.columns import Selection, load_plain
 from ..parsing.lines import checked_floats, numbered, quote, whole_number
+from ..parsing.matrix import default_names
 from ..source import Source, register_format
 
 _START = re.compile(
@@ -64,32 +65,16 @@ def read(source: Source) -> Table:
         j, i = (positions.astype(np.float64) for positions in cells)
         values = columns[0]
     declared = {source.stem: {"directed": False}} if symmetric else {}
-    k = np.zeros(columns[0].size, dtype=np.int32)
-    rest: dict[str, Any] = {
-        "lines": lines,
-        "declared": declared,
-        "notes": ("Objects are numbered from 1.",),
-        "named": False,
-    }
-    ends = i.astype(np.int32), j.astype(np.int32)
-    if n == m:
-        return Table(_numbered(n), (source.stem,), *ends, k, values, **rest)
-    rows, others = two_mode_names(_numbered(n), _numbered(m))
-    rest["notes"] = (*rest["notes"], two_mode_note(ROW_AND_COLUMN, n, m))
-    types = dict.fromkeys(rows, ROW_AND_COLUMN[0]) | dict.fromkeys(others, ROW_AND_COLUMN[1])
-    table = Table((*rows, *others), (source.stem,), ends[0], ends[1] + np.int32(n), k, values, **rest)
-    return with_types(table, types, ROW_AND_COLUMN)
+    i, j, k = (positions.astype(np.int32) for positions in (i, j, np.zeros(i.size)))
+    rest: dict[str, Any] = {"declared": declared, "notes": ("Objects are numbered from 1.",), "named": False}
+    table = Table(tuple(default_names(n)), (source.stem,), i, j, k, values, lines=lines, **rest)
+    return with_columns(table, None if n == m else default_names(m))
 
 
 def _are_positions(numbers: Array, n: int) -> bool:
     """Whether all are whole numbers from 0 to n - 1."""
     within = not numbers.size or bool(numbers.min() >= 0 and numbers.max() < n)
     return within and bool((numbers.astype(np.int32) == numbers).all())
-
-
-def _numbered(n: int) -> tuple[str, ...]:
-    """The names of n objects."""
-    return tuple(str(position) for position in range(1, n + 1))
 
 
 def _sizes(source: Source) -> tuple[int, list[int | None]]:

@@ -26,6 +26,7 @@ from ...limits import ENTRIES, UNLABELLED
 from ...table import Table
 from ..parsing.bipartite import with_sides
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, whole_number, words
+from ..parsing.matrix import default_names
 from ..parsing.pajek_project import Section, attributes, sections
 from ..parsing.plain_tail import load_tail, one_relation
 from ..source import Source, register_format
@@ -71,8 +72,7 @@ class _Network:
         labels = [self.labels.get(number, str(number)) for number in range(1, self.size + 1)]
         if len(set(labels)) == len(labels):
             return labels, []
-        numbers = [str(number) for number in range(1, self.size + 1)]
-        return numbers, ["Objects are named by their numbers, because labels are not unique."]
+        return default_names(self.size), ["Objects are named by their numbers, because labels are not unique."]
 
 
 def matches(source: Source) -> bool:

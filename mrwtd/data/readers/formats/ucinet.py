@@ -25,9 +25,9 @@ from ....typing import Array, BoolArray
 from ...factorized import Factorized
 from ...limits import ENTRIES
 from ...table import Table
-from ...two_mode import ROW_AND_COLUMN, two_mode_names, two_mode_note, with_types
+from ...two_mode import two_mode_names, with_both_types
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, relation_names, repeated, whole_number, words
-from ..parsing.matrix import grid_table
+from ..parsing.matrix import default_names, grid_table
 from ..parsing.plain_tail import load_rewritten, single_spaces
 from ..parsing.ucinet_header import Header, check_announced, read_header
 from ..source import Source, register_format
@@ -70,8 +70,8 @@ def read(source: Source) -> Table:
     problems.check()
     matrices = np.full((header.nm, *listed.shape), np.nan)
     matrices[:, listed] = numbers.reshape(header.nm, -1)
-    rows = labels.get("row") or (None if header.is_two_mode else labels.get("column")) or _numbers(header.n)
-    columns = (labels.get("column") or _numbers(header.n_columns)) if header.is_two_mode else None
+    rows = labels.get("row") or (None if header.is_two_mode else labels.get("column")) or default_names(header.n)
+    columns = (labels.get("column") or default_names(header.n_columns)) if header.is_two_mode else None
     rest: dict[str, Any] = {"named": _is_named(header), "listed": None if columns else listed}
     if header.format != "fullmatrix":
         rest["declared"] = {name: {"directed": False} for name in names}
@@ -113,16 +113,12 @@ def _plain_list(source: Source) -> Table | None:
     return replace(table, declared={}, named=_is_named(header))
 
 
-def _numbers(n: int) -> list[str]:
-    return [str(number) for number in range(1, n + 1)]
-
-
 def _is_named(header: Header) -> bool:
     return header.nm > 1 or "matrix" in header.labels
 
 
 def _objects(header: Header) -> list[str]:
-    return header.labels.get("row") or header.labels.get("column") or _numbers(header.n)
+    return header.labels.get("row") or header.labels.get("column") or default_names(header.n)
 
 
 def _listed(header: Header) -> BoolArray:
@@ -234,7 +230,8 @@ def _sides(header: Header) -> tuple[list[str], list[str]]:
     """The objects that can be sources, and those that can be targets."""
     if not header.is_two_mode:
         return (objects := _objects(header)), objects
-    return header.labels.get("row") or _numbers(header.n), header.labels.get("column") or _numbers(header.n_columns)
+    rows, columns = (header.labels.get(owner) for owner in ("row", "column"))
+    return rows or default_names(header.n), columns or default_names(header.n_columns)
 
 
 def _two_mode_table(
@@ -250,10 +247,7 @@ def _two_mode_table(
     ties.rename(
         dict(zip(rows, first, strict=True)), {name: name for name in relations}, dict(zip(columns, second, strict=True))
     )
-    note = two_mode_note(ROW_AND_COLUMN, len(first), len(second))
-    table = ties.table(objects=[*first, *second], relations=relations, notes=[note])
-    types = dict.fromkeys(first, ROW_AND_COLUMN[0]) | dict.fromkeys(second, ROW_AND_COLUMN[1])
-    return with_types(table, types, ROW_AND_COLUMN)
+    return with_both_types(ties.table(objects=[*first, *second], relations=relations), first, second)
 
 
 def _object(word: str, positions: dict[int, str], names: set[str], line: int, problems: Problems) -> str:

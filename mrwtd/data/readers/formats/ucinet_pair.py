@@ -22,7 +22,7 @@ from ....typing import Array
 from ...limits import ENTRIES, RELATIONS
 from ...table import Table
 from ..parsing.lines import quote, repeated
-from ..parsing.matrix import Matrix
+from ..parsing.matrix import Matrix, default_names
 from ..source import Source, register_format
 from .matrices import join_matrices
 
@@ -156,10 +156,6 @@ def _numbers(header: Header, pair: Mapping[str, Source]) -> Array:
     return np.where(np.isclose(np.abs(numbers), MISSING, rtol=1e-6, atol=0), np.nan, numbers)
 
 
-def _positions(size: int) -> tuple[str, ...]:
-    return tuple(map(str, range(1, size + 1)))
-
-
 def _split(stem: str, header: Header, numbers: Array) -> Iterator[Matrix]:
     """The matrices, with their names and labels."""
     n_columns, n_rows, *rest = header.sizes
@@ -176,7 +172,7 @@ def _split(stem: str, header: Header, numbers: Array) -> Iterator[Matrix]:
         raise DataError(Problem("different labels of rows and columns", expected))
     row_labels, column_labels = rows or columns, None
     if is_two_mode:
-        row_labels, column_labels = rows or _positions(n_rows), columns or _positions(n_columns)
+        row_labels, column_labels = rows or tuple(default_names(n_rows)), columns or tuple(default_names(n_columns))
     n_matrices = rest[0] if rest else 1
     titles = names[0] if names and names[0] else tuple(f"{stem} {k}" for k in range(1, n_matrices + 1))
     titles = (stem,) if n_matrices == 1 else titles

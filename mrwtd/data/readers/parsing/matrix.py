@@ -10,7 +10,7 @@ from ....errors import MAX_PROBLEMS, Problems
 from ....typing import AnyArray, Array, BoolArray, Int64Array
 from ...limits import ENTRIES
 from ...table import Table, parse_numbers
-from ...two_mode import ROW_AND_COLUMN, two_mode_names, two_mode_note, with_types
+from ...two_mode import with_columns
 from ..source import Source
 from .delimited import Record
 from .headers import roles
@@ -124,6 +124,15 @@ def parse_matrix(
     return Matrix(name, tuple(labels) if labels else None, matrix, lines)
 
 
+def default_names(n: int) -> list[str]:
+    """The names of n objects without labels.
+
+    >>> default_names(3)
+    ['1', '2', '3']
+    """
+    return [str(number) for number in range(1, n + 1)]
+
+
 def plain_labels(labels: Sequence[str]) -> list[str]:
     """Labels without the V or X that R puts before the numbers of columns without names.
 
@@ -144,8 +153,7 @@ def _labelled(rows: Sequence[Sequence[str]], width: int) -> tuple[int, int]:
         return 0, 0
     if len(first) == width - 1 and all(len(row) == width for row in below):
         return 1, 1  # a row of labels without a corner, as written by R
-    numbers = [str(position) for position in range(1, width + 1)]
-    if width > 3 and list(first) == numbers:
+    if width > 3 and list(first) == default_names(width):
         return 1, 0  # numbers as column names, as written by R without row names
     if first[1:] and plain_labels(first[1:]) == side_cells[: width - 1] != list(first[1:]):
         return 1, 1
@@ -199,13 +207,7 @@ def grid_table(
     if weights is not None:
         rest["weights"] = np.concatenate([_cells(w, listed) for w in weights]).astype(np.float64)
     i, j, values = i.astype(np.int32, copy=False), j.astype(np.int32, copy=False), values.astype(np.float64, copy=False)
-    if columns is None:
-        return Table(tuple(objects), tuple(relations), i, j, k, values, **rest)
-    names = two_mode_names(objects, columns)
-    rest["notes"] = (*rest.get("notes", ()), two_mode_note(ROW_AND_COLUMN, n, width))
-    table = Table((*names[0], *names[1]), tuple(relations), i, j + np.int32(n), k, values, **rest)
-    types = dict.fromkeys(names[0], ROW_AND_COLUMN[0]) | dict.fromkeys(names[1], ROW_AND_COLUMN[1])
-    return with_types(table, types, ROW_AND_COLUMN)
+    return with_columns(Table(tuple(objects), tuple(relations), i, j, k, values, **rest), columns)
 
 
 def _cells(matrix: AnyArray, listed: BoolArray | None) -> AnyArray:

@@ -61,7 +61,7 @@ class Source:
     """The largest decompressed size, in bytes."""
     file_size: int | None = None
     """The size of the file before decompression, in bytes, if it differs from that of the content."""
-    cache: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """Results of parsing functions that several readers need."""
     title: str = ""
     """The name of a part of a file, such as a sheet."""

@@ -175,7 +175,6 @@ def _ties(rows: Rows, source: Source, is_gdf: bool, problems: Problems) -> Ties:
     (line, names), body = rows[0], rows[1:]
     if len(names) < 2 or len(set(names)) < len(names):
         raise DataError(Problem(", ".join(map(quote, names[:10])), "two ends, and columns with different names", line))
-    rest = names[2:]
     relation, directed, value = _roles(names)
     ties = Ties()
     for number, cells in body:
@@ -183,15 +182,13 @@ def _ties(rows: Rows, source: Source, is_gdf: bool, problems: Problems) -> Ties:
             problems.add(f"{len(cells)} cells", f"{len(names)}: {', '.join(map(quote, names[:10]))}", number)
             continue
         row = dict(zip(names, cells, strict=True))
+        texts, undirected = {name: row.get(name, "1") for name in names[2:] or [source.stem]}, False
         if is_gdf:
-            undirected = directed is None or row[directed].lower() != "true"
-            text = "1" if value is None else row[value]
             name = source.stem if relation is None else row[relation] or source.stem
+            texts = {name: "1" if value is None else row[value]}
+            undirected = directed is None or row[directed].lower() != "true"
+        for name, text in texts.items():
             amount = float(checked_floats([text], number, problems)[0])
             ties.append(Tie(cells[0], name, cells[1], amount, 1.0, number, undirected))
-            continue
-        for name in rest or [source.stem]:
-            amount = float(checked_floats([row.get(name, "1")], number, problems)[0])
-            ties.append(Tie(cells[0], name, cells[1], amount, 1.0, number))
     problems.check()
     return ties

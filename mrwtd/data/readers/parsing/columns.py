@@ -110,8 +110,11 @@ class Columns:
 def load(sheet: Delimited, selection: Selection) -> Columns:
     """Load some columns of a text. A record of another width is a problem."""
     cells = _load_fast(sheet, selection)
-    if cells is None:
-        return _load_carefully(sheet, selection)
+    return _load_carefully(sheet, selection) if cells is None else _numbered_columns(sheet, selection, cells)
+
+
+def _numbered_columns(sheet: Delimited, selection: Selection, cells: dict[int, Factorized | Array]) -> Columns:
+    """The columns with the lines of their rows."""
     rows = len(next(column.codes if isinstance(column, Factorized) else column for column in cells.values()))
     lines = LazyLines(sheet, selection.from_line, rows)
     return Columns(cells, lines, rows, Problems(), sheet.separator == ";")
@@ -128,16 +131,11 @@ def load_plain(source: Source, selection: Selection) -> Columns | None:
     cells = None if source.utf8.find(b'"', selection.from_byte) >= 0 else _load_fast(sheet, selection)
     if cells is None:
         return None
-    for column in cells.values():
-        if not isinstance(column, Factorized) and not np.isfinite(column).all():
-            return None
+    numbers = [cells[position] for position in selection.numbers]
+    if any(isinstance(column, Factorized) or not np.isfinite(column).all() for column in numbers):
+        return None
     names = {id(column.names): column.names for column in cells.values() if isinstance(column, Factorized)}
-    if not all(map(_are_plain, names.values())):
-        return None
-    if any(isinstance(cells[position], Factorized) for position in selection.numbers):
-        return None
-    rows = len(next(column.codes if isinstance(column, Factorized) else column for column in cells.values()))
-    return Columns(cells, LazyLines(sheet, selection.from_line, rows), rows, Problems(), False)
+    return _numbered_columns(sheet, selection, cells) if all(map(_are_plain, names.values())) else None
 
 
 def _are_plain(names: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from ....errors import DataError, Problem
 from ...limits import COLUMNS
@@ -36,6 +36,7 @@ SAMPLE = 100
 
 _WORD = re.compile(r'"((?:[^"]++|"")*+)"(?=\s|$)|(\S++)')
 
+T = TypeVar("T")
 Record = tuple[int, list[str]]
 
 
@@ -81,15 +82,20 @@ class Delimited:
 
 def sniff(source: Source) -> Delimited:
     """Detect the layout of a text. Raises an error if the text has no columns."""
-    if "delimited" not in source.cache:
+    return cached(source, _sniff)
+
+
+def cached(source: Source, parse: Callable[[Source], T]) -> T:
+    """The result of parsing a file, or its error, from the cache of the file: several formats try to read it."""
+    if parse not in source.cache:
         try:
-            source.cache["delimited"] = _sniff(source)
-        except DataError as error:  # several formats try to read the same text
-            source.cache["delimited"] = error
-    sheet: Delimited | DataError = source.cache["delimited"]
-    if isinstance(sheet, DataError):
-        raise sheet
-    return sheet
+            source.cache[parse] = parse(source)
+        except DataError as error:
+            source.cache[parse] = error
+    result: T | DataError = source.cache[parse]
+    if isinstance(result, DataError):
+        raise result
+    return result
 
 
 def try_sniff(source: Source) -> Delimited | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .headers import best_name, value_and_weight
 from .lines import floats, quote
-from .text_graphs import Line, TextGraph
+from .text_graphs import Line, TextGraph, unique_labels
 
 START = re.compile(r"\s*+(?:(?://|#|/\*)[^\n]*+\n\s*+)*+(?:strict\s++)?+(?:di)?graph\b[^\n{\[]*+\{", re.IGNORECASE)
 """The start of a file."""
@@ -44,8 +44,7 @@ class Edge(NamedTuple):
 def dot(graph: TextGraph, lines: Sequence[Line]) -> None:
     """The edges of a file. Names are the labels of the nodes, if they are different."""
     labels, edges = statements(graph, lines)
-    if len(set(labels.values())) < len(labels):
-        labels = {name: name for name in labels}
+    labels = unique_labels(labels)
     graph.objects = list(labels.values())
     for source, target, undirected, line, attributes in edges:
         value, relation = _value_and_relation(attributes)

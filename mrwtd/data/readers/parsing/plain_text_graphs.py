@@ -39,29 +39,22 @@ def _undeclared(table: Table | None) -> Table | None:
 
 def plain_ncol(source: Source) -> Table | None:
     """NCOL in which every line is one tie, with a weight on all lines or on none."""
-    return _columns(source, is_sif=False)
+    width = len(source.head.partition("\n")[0].split())
+    columns = load_plain(source, Selection(1, width, (0, 1), range(2, width), (0, 1))) if width in (2, 3) else None
+    if columns is None:
+        return None
+    relation = Factorized(np.zeros(columns.rows, dtype=np.int32), [source.stem])
+    values = columns.numbers(2, "weight") if width == 3 else np.ones(columns.rows)
+    return Table.from_factorized(columns.factorized(0), relation, columns.factorized(1), values, lines=columns.lines)
 
 
 def plain_sif(source: Source) -> Table | None:
     """SIF in which every line is one tie."""
-    return _columns(source, is_sif=True)
-
-
-def _columns(source: Source, is_sif: bool) -> Table | None:
-    if source.utf8.find(b"\t") >= 0:
-        return None
-    width = len(source.head.partition("\n")[0].split())
-    if width != 3 and (is_sif or width != 2):
-        return None
-    names, numbers = ((0, 1, 2), ()) if is_sif else ((0, 1), range(2, width))
-    target = names[-1]
-    columns = load_plain(source, Selection(1, width, names, numbers, ends=(0, target)))
+    columns = load_plain(source, Selection(1, 3, range(3), ends=(0, 2)))
     if columns is None:
         return None
-    relation = columns.factorized(1) if is_sif else Factorized(np.zeros(columns.rows, dtype=np.int32), [source.stem])
-    values = columns.numbers(2, "weight") if numbers else None if is_sif else np.ones(columns.rows)
-    ends = columns.factorized(0), columns.factorized(target)
-    return Table.from_factorized(ends[0], relation, ends[1], values, lines=columns.lines)
+    first, relation, second = map(columns.factorized, range(3))
+    return Table.from_factorized(first, relation, second, lines=columns.lines)
 
 
 def plain_dimacs(source: Source) -> Table | None:
@@ -273,8 +266,7 @@ def _labelled(
     source: Source, tail: Tail, labels: dict[str, str], undirected: bool, relation: Factorized | None = None
 ) -> Table | None:
     """The ties between nodes with labels, which are used if they are different; None if a node is not known."""
-    if len(set(labels.values())) < len(labels):
-        labels = {key: key for key in labels}
+    labels = text_graphs.unique_labels(labels)
     ends = []
     for column in tail.ends((0, 1)):
         if not all(name in labels for name in column.used_names()):

@@ -46,6 +46,21 @@ def _value(graph: TextGraph, text: str, line: int) -> float:
     return float(checked_floats([text], line, graph.problems)[0])
 
 
+def _value_or_relation(text: str) -> tuple[float, str]:
+    """The value of a tie, or its relation if the text is no number."""
+    numbers, wrong = floats([text])
+    return (1.0, text) if wrong[0] else (float(numbers[0]), "")
+
+
+def unique_labels(labels: dict[str, str]) -> dict[str, str]:
+    """The label of each node, or the id of each if labels are not unique.
+
+    >>> unique_labels({"1": "ann", "2": "ann"})
+    {'1': '1', '2': '2'}
+    """
+    return labels if len(set(labels.values())) == len(labels) else {key: key for key in labels}
+
+
 def ncol(graph: TextGraph, lines: Sequence[Line]) -> None:
     """NCOL: two names and perhaps a weight."""
     graph.declares_direction = False
@@ -88,21 +103,15 @@ def tgf(graph: TextGraph, lines: Sequence[Line]) -> None:
             graph.problems.add(quote(line.strip()), "the ids of two nodes", number)
         else:
             edges.append((number, words))
-    if len(set(labels.values())) < len(labels):
-        labels = {key: key for key in labels}
+    labels = unique_labels(labels)
     graph.objects = list(labels.values())
     for number, words in edges:
         unknown = [word for word in words[:2] if word not in labels]
         if unknown:
             graph.problems.add(f"the node {quote(unknown[0])}", "the id of a node listed above", number)
             continue
-        text = words[2].strip() if len(words) > 2 else "1"
-        numbers, wrong = floats([text])
-        ends = labels[words[0]], labels[words[1]]
-        if wrong[0]:
-            graph.add(*ends, relation=text, line=number)
-        else:
-            graph.add(*ends, float(numbers[0]), line=number)
+        value, relation = _value_or_relation(words[2].strip() if len(words) > 2 else "1")
+        graph.add(labels[words[0]], labels[words[1]], value, relation, line=number)
 
 
 def sif(graph: TextGraph, lines: Sequence[Line]) -> None:
@@ -188,8 +197,7 @@ def arrows(graph: TextGraph, lines: Sequence[Line]) -> None:
         if not source or not target:
             graph.problems.add(quote(line.strip()), "source -> target", number)
             continue
-        numbers, wrong = floats([label or "1"])
-        value, relation = (1.0, label) if wrong[0] else (float(numbers[0]), "")
+        value, relation = _value_or_relation(label or "1")
         graph.add(source, target, value, relation, line=number, undirected=ARROWS[arrow])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ....errors import DataError, Problem
 from ...limits import ENTRIES
 from ..source import Source, too_large
-from .delimited import Record
+from .delimited import Record, cached
 from .headers import is_header
 
 MAX_ROWS = 1_048_576
@@ -33,10 +33,7 @@ def is_workbook(source: Source) -> bool:
 
 def sheets(source: Source) -> dict[str, list[Record]]:
     """The rows of each sheet as text, with their numbers, without empty rows and columns."""
-    if "sheets" not in source.cache:
-        source.cache["sheets"] = _sheets(source)
-    rows_by_sheet: dict[str, list[Record]] = source.cache["sheets"]
-    return rows_by_sheet
+    return cached(source, _sheets)
 
 
 def _sheets(source: Source) -> dict[str, list[Record]]:

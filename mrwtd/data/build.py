@@ -81,10 +81,7 @@ def build(
     if mask is not None and rename:
         mask = rename_relations(mask, {name: rename[name] for name in rename if name in mask.relations})
     types = table.object_types
-    object_types = None
-    if types:
-        in_order = tuple(types) == table.objects
-        object_types = tuple(types.values() if in_order else (types.get(name, "") for name in table.objects))
+    object_types = tuple(types.get(name, "") for name in table.objects) if types else None
     hidden = np.zeros(0, dtype=np.int64) if mask is None else hidden_keys(mask, table.objects, relations)
     if hidden.size:
         y = np.where(np.isin(key, hidden), np.nan, y)

@@ -11,7 +11,7 @@ from ..errors import DataError, Problem
 from ..typing import Array, IndexArray
 from .arguments import check_bool, check_integer, check_range
 from .relational import RelationalData
-from .splitting import check_by, reverse_if_by_pair
+from .splitting import check_by, reverse_if_by_pair, split_units
 
 FOLDS = 5
 """The usual number of folds: each fit learns from 80% of the entries."""
@@ -82,10 +82,7 @@ def fold_parts(
     check_range("fold", fold, 0, folds - 1, whole=True)
     seed, stratify = check_integer("seed", seed), check_bool("stratify", stratify)
     assigned = assign_folds(known, folds, seed, by, stratify)
-    units = {
-        relation.name: "entry" if reverse_if_by_pair(known, k, by) is None else "pair"
-        for k, relation in enumerate(known.relations)
-    }
+    units = split_units(known, by)
     train, test = (known._rows(np.flatnonzero(part), drawn_by=units) for part in (assigned != fold, assigned == fold))
     return train, test
 

@@ -255,7 +255,7 @@ def splits_by_pair(
     return value >= MUTUAL if relation.kind == "binary" else value > MUTUAL
 
 
-def split_units(data: RelationalData, by: str) -> dict[str, str]:
+def split_units(data: RelationalData, by: str | Mapping[str, str]) -> dict[str, str]:
     """Whether a split with this `by` holds out pairs or entries, for each relation: "pair" or "entry".
 
     >>> import mrwtd

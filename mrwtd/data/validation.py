@@ -192,10 +192,7 @@ def as_weights(w: npt.ArrayLike | None, size: int) -> Array:
     wrong = ~((weights >= 0) & (weights <= 1))
     if wrong.any():
         raise DataError(Problem(f"weight {weights[wrong][0]:g}", "weights from 0 to 1"))
-    if (weights == 1).all():
-        return np.broadcast_to(ONE, weights.shape)
-    weights.flags.writeable = False
-    return weights
+    return np.broadcast_to(ONE, weights.shape) if (weights == 1).all() else weights
 
 
 def as_pair_numbers(represents: npt.ArrayLike | None, size: int) -> Array:

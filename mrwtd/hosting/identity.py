@@ -114,9 +114,7 @@ class Identities:
         return base64.urlsafe_b64encode(_digest(self.key, f"id {content}".encode())).decode().rstrip("=")
 
 
-@cache
-def _identities(home: Path) -> Identities:
-    return Identities(home)
+_identities = cache(Identities)
 
 
 def identities() -> Identities:

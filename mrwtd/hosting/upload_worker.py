@@ -100,13 +100,10 @@ def receive(files: Sequence[UploadedFile], attributes: UploadedFile | None) -> N
     _tables.clear()
 
 
-def _has_attributes(file: UploadedFile) -> bool:
-    return is_attribute_table(Source(file.name, file.content))
-
-
 def detect() -> Detected:
     """The format of the files."""
-    only_attributes = not _attributes and len(_files) == 1 and _has_attributes(_files[0])
+    sources = [Source(file.name, file.content) for file in _files]
+    only_attributes = not _attributes and len(sources) == 1 and is_attribute_table(sources[0])
     return Detected(detect_format(_streams()), only_attributes)
 
 
@@ -115,17 +112,14 @@ def first_rows(separator: str | None, sheet: str | None) -> FirstRows:
     return read_first_rows(_streams(), separator, sheet)
 
 
-def _table(format: str | None, periods: int | None, columns: Mapping[str, Any] | None) -> Table:
+def _listed(format: str | None, options: Mapping[str, Any]) -> Table:
+    periods, columns = options.get("periods"), options.get("columns")
     key = format, periods, repr(columns)
     if key not in _tables:
         _tables.clear()
         table = read_table(_streams(), format, columns, periods=periods)
         _tables[key] = add_attributes(table, _stream(_attributes[0])) if _attributes else table
     return _tables[key]
-
-
-def _listed(format: str | None, options: Mapping[str, Any]) -> Table:
-    return _table(format, options.get("periods"), options.get("columns"))
 
 
 def _prepared(format: str | None, options: Mapping[str, Any]) -> Table:

@@ -27,6 +27,7 @@ from ..model.layout import Factors
 from ..model.learned import numbers, states
 from ..model.objective import Objective, reconstruct
 from ..model.progress import Callback, Stage, with_stage
+from ..model.scaling import standard_scales
 from ..model.solver import SolverOptions, solve
 from ..typing import Array, Int32Array
 from .likelihoods.likelihood import Likelihood
@@ -113,7 +114,8 @@ class BayesianFactors(Sampler):
 
     def _values(self, train: RelationalData) -> Array:
         """The training values as they enter the likelihood; sets `scales_`."""
-        raise NotImplementedError
+        self.scales_ = standard_scales(train, self._all_losses())
+        return self._scaled(train)
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)

@@ -3,11 +3,8 @@
 A comparison that the paper does not have. It is MrWTD-B with a Gaussian likelihood for every relation.
 """
 
-from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..model.method import METHODS, Style
-from ..model.scaling import standard_scales
-from ..typing import Array
 from .bayesian_factors import BayesianFactors
 from .likelihoods.gaussian import Gaussian
 from .likelihoods.likelihood import Likelihood
@@ -42,7 +39,3 @@ class BTF(BayesianFactors):
 
     def _likelihood(self, relation: Relation) -> type[Likelihood]:
         return Gaussian
-
-    def _values(self, train: RelationalData) -> Array:
-        self.scales_ = standard_scales(train, self._all_losses())
-        return self._scaled(train)

@@ -19,7 +19,6 @@ from ..model.losses import LOSSES
 from ..model.method import METHODS, Style
 from ..model.parameters import Number, Parameter, named
 from ..model.progress import Callback
-from ..model.scaling import standard_scales
 from ..typing import Array, Int32Array
 from .bayesian_factors import BayesianFactors
 from .likelihoods.counts import Counts
@@ -129,10 +128,6 @@ class MrWTDB(BayesianFactors):
         """The mean cut points: x and they are means over the same states, so the predicted level is the median."""
         relation = self.relations_[k]
         return self.cuts_[relation.name] if relation.kind == "ordinal" else super()._extras(k)
-
-    def _values(self, train: RelationalData) -> Array:
-        self.scales_ = standard_scales(train, self._all_losses())
-        return self._scaled(train)
 
     def _expected(self, x: Array, state: tuple[Array, ...], entries: RelationalData, relations: Int32Array) -> Array:
         """The expected value at the entries in one state; for levels it is not a level."""

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from ..bayesian.mrwtd_b import MrWTDB
-from ..data.relational import RelationalData
 from ..model.validation_splits import Scorer, ValidationSplit
 from ..typing import Array
 from .components import Candidate
@@ -74,22 +73,6 @@ class HeldOut:
         lines = self.blend.lines
         mean = weights @ (lines[:, :1] + lines[:, 1:] * self.predictions)
         return mean_loss(mean, self.y, self.w, binary=self.kind == "binary")
-
-
-def units_of(train: RelationalData) -> Array:
-    """Centre and scale of the values of each relation, (m, 2): 0 and 1 for binary ones.
-
-    >>> import mrwtd
-    >>> units_of(mrwtd.load_dataset("florentine"))
-    array([[0., 1.],
-           [0., 1.]])
-    """
-    units = np.tile([0.0, 1.0], (train.n_relations, 1))
-    for k, relation in enumerate(train.relations):
-        y = train.y[train.slice(k)]
-        if relation.kind != "binary" and y.size:
-            units[k] = y.mean(), y.std() or 1.0
-    return units
 
 
 def weight_table(names: Sequence[str], kinds: Sequence[str], held_out: Sequence[HeldOut]) -> pd.DataFrame:

@@ -25,10 +25,11 @@ from ..model.method import METHODS, Method, Style
 from ..model.mrwtd import MrWTD
 from ..model.parameters import FITTING, MRWTD, Parameter, named
 from ..model.progress import Callback, Iteration, Stage, trace_frame
+from ..model.scaling import standard_scales
 from ..model.validation_splits import FOLDS, SMALL, TINY, ValidationSplit, validation_splits
 from ..typing import Array, IndexArray, Int32Array
 from .components import HELD_OUT_MEMBERS, LOSSES_OF, SAMPLERS, Candidate, Progress, candidates, evaluate_candidate
-from .held_out import HeldOut, units_of, weight_table
+from .held_out import HeldOut, weight_table
 
 PASSED_ON = ("failed", "wrong_slope", "not_converged", "refits_not_converged", "rank_above_objects")
 """The diagnostics of components that are also those of the whole."""
@@ -161,8 +162,8 @@ class MrWTDE(Method):
         check_range("burn_in", self.burn_in, 0, self.sweeps - 1, whole=True)
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        self.scales_ = units_of(train)
         self.losses_ = {r.name: "logistic" if r.kind == "binary" else "quadratic" for r in train.relations}
+        self.scales_ = standard_scales(train, self._all_losses())
         splits, methods = validation_splits(train, self.seed), candidates(train, self)
         # A relation with few entries can be held out completely.
         usable = [split for split in splits if len(split.fitted) and len(split.held)]

@@ -81,15 +81,12 @@ class BilinearChain:
         rng: np.random.Generator,
         *,
         clusters: bool = False,
-        meetings: Meetings | None = None,
     ):
         self.data, self.likelihoods, self.rng = data, tuple(likelihoods), rng
         self.A, self.R, self.b = np.array(start.A), np.array(start.R), np.array(b)
         r = self.A.shape[1]
         self.row_prior: RowPrior = Clusters.of(self.A, rng) if clusters else OneGaussian(len(self.A), r)
         self.moves = clusters
-        if meetings is not None:
-            self.meetings = meetings
         units = [likelihood.unit for likelihood in self.likelihoods]
         members = [np.flatnonzero(np.array(units) == unit) for unit in UNITS]
         self.relation_priors = [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -71,6 +72,21 @@ class DataError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return partial(type(self), file=self.file, total=self.total), (self.problems,)
+
+
+@contextmanager
+def errors_in_file(name: str | None) -> Iterator[None]:
+    """A `DataError` inside gets the name of a file, unless it has one already.
+
+    >>> with errors_in_file("ties.csv"):
+    ...     raise DataError(Problem("no rows", "at least one row"))
+    Traceback (most recent call last):
+    mrwtd.errors.DataError: ties.csv: found no rows; expected at least one row
+    """
+    try:
+        yield
+    except DataError as error:
+        raise error.in_file(name) from None
 
 
 def raise_problems(problems: Sequence[Problem], file: str | None = None) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, Problem, Problems, raise_problems
+from ..errors import Problem, Problems, errors_in_file, raise_problems
 from ..typing import Array, Int32Array, Int64Array
 from . import negatives, units
 from .arguments import argument_error, check_choice, check_integer, short_repr
@@ -111,7 +111,7 @@ def build(
     notes = [*table.notes, *notes]
     i, j, k = _positions(key, n)
     relations, y = apply_transforms(relations, k, y, transform or {})
-    try:
+    with errors_in_file(table.file):
         about: dict[str, Any] = {"attributes": table.attributes, "notes": notes, "object_types": object_types}
         empty = RelationalData(table.objects, relations, (), (), (), (), **about)
         # The entries were checked above, row by row, where the line of each is known.
@@ -122,8 +122,6 @@ def build(
         data = empty._with(i=i, j=j, k=k, y=y, part=part, **optional)
         for position in range(len(relations)):
             check_types(data, position)
-    except DataError as error:
-        raise error.in_file(table.file) from None
     return data
 
 

@@ -163,9 +163,8 @@ def has_two_modes(table: Table) -> bool:
     """
     if table.i.size < FEWEST_ROWS:
         return False
-    is_source, is_target = np.zeros((2, len(table.objects)), dtype=bool)
-    is_source[table.i], is_target[table.j] = True, True
-    return min(is_source.sum(), is_target.sum()) > 1 and not (is_source & is_target).any()
+    sources, targets = _ends(table)
+    return min(sources.size, targets.size) > 1 and not np.intersect1d(sources, targets).size
 
 
 def _with_suggestion(table: Table) -> Table:

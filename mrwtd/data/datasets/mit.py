@@ -187,8 +187,7 @@ def _network(source: Source) -> AnyArray:
 
     stream: Any = source.content if isinstance(source.content, mmap.mmap) else io.BytesIO(source.content)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             content = loadmat(stream, variable_names=["network"])
     except Exception as error:  # SciPy raises many kinds of errors for damaged files
         problem = Problem(f"an unreadable file ({error})", "the original MATLAB file (version 5)")

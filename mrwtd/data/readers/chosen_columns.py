@@ -13,6 +13,7 @@ from ...errors import DataError, Problem
 from ...typing import Array
 from ..factorized import Factorized, positions
 from ..limits import ATTRIBUTES
+from ..periods import LATEST
 from ..table import Table, parse_numbers
 from .formats.wide import TiledLines, stack_relations
 from .parsing import workbook
@@ -23,9 +24,6 @@ from .parsing.delimited import Delimited, sniff, split
 from .parsing.headers import role
 from .parsing.lines import quote, repeated
 from .source import Source
-
-LATEST = 1e15
-"""The largest time, in any unit: floating-point numbers above it are not exact."""
 
 LABELS = {
     "source": "the source", "target": "the target", "relation": "the relation", "value": "the value",

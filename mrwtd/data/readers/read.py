@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...errors import DataError, Problem
+from ...errors import DataError, Problem, errors_in_file
 from ..build import build
 from ..limits import NAME_LENGTH, RELATIONS
 from ..negatives import AbsentMeaning
@@ -89,7 +89,7 @@ def read_table(
     """
     # The columns of a named sheet: the workbook stays as it is.
     source = _open(file, whole=isinstance(columns, Mapping) and "sheet" in columns)
-    try:
+    with errors_in_file(source.name):
         reader = _choose_reader(source, format, columns)
         table = reader.read(source) if columns is None else read_columns(source, columns)
         if source.layers is not None:
@@ -98,8 +98,6 @@ def read_table(
             table = add_attributes(table, source.nodes)
         RELATIONS.check(len(table.relations), source.size)
         NAME_LENGTH.check(max(map(len, (*table.objects, *table.relations)), default=0), source.size)
-    except DataError as error:
-        raise error.in_file(source.name) from None
     named = table.named and (table.relations != (source.stem,) or bool(source.title))
     notes = (*source.notes, *(_name_notes(source, reader) if columns is None else ()), *table.notes)
     table = replace(table, file=source.name, file_size=source.size, format=reader.name, named=named, notes=notes)
@@ -116,10 +114,8 @@ def read_first_rows(file: File | Sequence[File], separator: str | None = None, s
     source = _open(file, whole=sheet is not None)
     if (problem := _problem_of(source, UNSUPPORTED) or _foreign(source)) is not None:
         raise DataError(problem, file=source.name)
-    try:
+    with errors_in_file(source.name):
         return first_rows(source, separator, sheet)
-    except DataError as error:
-        raise error.in_file(source.name) from None
 
 
 def detect_format(file: File | Sequence[File]) -> str | None:

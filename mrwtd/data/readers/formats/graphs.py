@@ -121,8 +121,7 @@ def _graphs(source: Source, problems: Problems) -> list[_Graph]:
     import networkx as nx
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             kind = _xml_kind(source) or source.extension
             if kind not in ("graphml", "gexf", "gml") and graph_json.is_json(source):
                 graph, is_declared = graph_json.graph(source)

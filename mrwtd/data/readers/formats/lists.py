@@ -11,7 +11,6 @@ from ...factorized import Factorized
 from ...table import Table
 from ..parsing.attributes import is_attribute_table
 from ..parsing.delimited import try_sniff
-from ..parsing.lines import enumeration
 from ..source import Source, register_format
 from . import long, matrices, wide
 
@@ -81,12 +80,6 @@ def concatenate(tables: Sequence[Table]) -> Table:
     declared = {name: properties for table in tables for name, properties in table.declared.items()}
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     return Table.from_factorized(sources, relations, targets, values, weights, declared=declared, notes=notes)
-
-
-def unused_files(names: Sequence[str]) -> list[str]:
-    """A sentence on files that are not used, if there are any."""
-    is_not = "is" if len(names) == 1 else "are"
-    return [f"The file{'s' * (len(names) > 1)} {enumeration(names)} {is_not} not used."] if names else []
 
 
 def _lists(source: Source) -> list[Source]:

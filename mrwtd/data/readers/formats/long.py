@@ -28,6 +28,9 @@ from ..source import Source, register_format
 _DIRECTED = {"directed": True, "undirected": False}
 """Values that network programs write in a column called type: it has the direction, not the relation."""
 
+NOTHING = Announcement()
+"""Of comments that declare nothing."""
+
 _NOTE = "Read as a tie in each direction, because other rows are directed: {}."
 
 MANY_ROWS = 10
@@ -67,14 +70,14 @@ def matches(source: Source) -> bool:
 def read(source: Source) -> Table:
     """The rows of a list."""
     sheet = sniff(source)
-    announced = announcement(sheet.comments)
-    if announced is not None and announced.weights and source.name.startswith("out."):
+    announced = announcement(sheet.comments) or NOTHING
+    if announced.weights and source.name.startswith("out."):
         source = replace(source, title=source.name.removeprefix("out."))  # as KONECT calls its files
-    layout = list_layout(sheet) or _announced_layout(sheet, announced) or _headerless_layout(sheet)
+    layout = list_layout(sheet) or _headerless_layout(sheet, announced)
     return read_rows(source, sheet, layout, announced)
 
 
-def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Announcement | None = None) -> Table:
+def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Announcement = NOTHING) -> Table:
     """The rows of a list with a known layout."""
     if sheet.schema is not None and not layout.roles.relations:
         raise DataError(Problem("no column of relations", "the columns written by mrwtd.write", 2))
@@ -84,10 +87,9 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
     ends = (layout.roles.source, layout.roles.target)
     part_column = next((c for c in layout.roles.others if layout.header and is_part_column(layout.header[c])), None)
     names = [*ends, *layout.roles.relations, *([] if part_column is None else [part_column])]
-    time = 3 if announced is not None and announced.is_summed and layout.width == 4 and not layout.header else None
+    time = 3 if announced.is_summed and layout.width == 4 and not layout.header else None
     loaded = numbers if time is None else [*numbers, time]
-    is_two_mode = announced is not None and announced.two_mode
-    selection = Selection(layout.from_line, layout.width, names, loaded, () if is_two_mode else ends)
+    selection = Selection(layout.from_line, layout.width, names, loaded, () if announced.two_mode else ends)
     columns = load(sheet, selection)
     times = None if time is None else columns.numbers(time, "time")
     part = None if part_column is None else _part(columns.factorized(part_column))
@@ -102,8 +104,8 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
         return Table.from_factorized(sources, relation, targets, values, weights, **rest)
     sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")
     relation, directed, undirected, notes = _relation(source, columns, layout)
-    directed = announced.directed if directed is None and announced is not None else directed
-    if not layout.header and (announced is None or not announced.weights):
+    directed = announced.directed if directed is None else directed
+    if not layout.header and not announced.weights:
         _check_headerless(sheet, columns, layout)
     columns.problems.check()
     if not columns.rows:
@@ -118,12 +120,12 @@ def read_rows(source: Source, sheet: Delimited, layout: Layout, announced: Annou
     cells = [cell for _, row in sheet.records for cell in row]
     doubtful = not layout.header and layout.width == 3 and all(map(_NUMBER.fullmatch, cells))
     rest = {"lines": columns.lines, "declared": declared, "notes": tuple(notes), "part": part, "doubtful": doubtful}
-    if announced is not None and announced.is_summed:
+    if announced.is_summed:
         is_timed = times is not None and bool((np.abs(times) <= LATEST).all())
         if announced.weights == "positive":  # multiplicities
             rest["declared"] = {name: {**declared.get(name, {}), "kind": "count"} for name in relation.names}
         rest |= {"times": times if is_timed else np.zeros(columns.rows), "named": False}
-    make_table = two_mode_table if is_two_mode else Table.from_factorized
+    make_table = two_mode_table if announced.two_mode else Table.from_factorized
     table = make_table(sources, relation, targets, values, weights, **rest)
     return _with_directions(table, undirected) if undirected.any() else table
 
@@ -170,20 +172,15 @@ def line_below_header(sheet: Delimited) -> int:
     return sheet.records[1][0] if len(sheet.records) > 1 else sheet.records[0][0] + 1
 
 
-def _announced_layout(sheet: Delimited, announced: Announcement | None) -> Layout | None:
-    """The layout of a list whose comments describe its columns, or None."""
-    columns = None if announced is None else announced.roles(sheet.width)
-    return None if columns is None else Layout((), sheet.records[0][0], sheet.width, columns)
-
-
-def _headerless_layout(sheet: Delimited) -> Layout:
-    line, first = sheet.records[0]
-    if sheet.width not in (2, 3):
+def _headerless_layout(sheet: Delimited, announced: Announcement) -> Layout:
+    """The layout of a list whose columns have no names: as its comments describe it, or the usual one."""
+    (line, first), columns = sheet.records[0], announced.roles(sheet.width)
+    if columns is None and sheet.width not in (2, 3):
         actual = f"{sheet.width} columns without known names: {', '.join(map(repr, first[:6]))}"
         expected = "a first row with column names, among them source and target (or subject, object; from, to; …)"
         raise DataError(Problem(actual, expected, line))
-    columns = Roles(0, 1, (), None, None, ()) if sheet.width == 2 else Roles(0, 2, (1,), None, None, ())
-    return Layout((), line, sheet.width, columns)
+    usual = Roles(0, 1, (), None, None, ()) if sheet.width == 2 else Roles(0, 2, (1,), None, None, ())
+    return Layout((), line, sheet.width, columns or usual)
 
 
 def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Factorized, bool | None, BoolArray, list[str]]:
@@ -262,8 +259,7 @@ def column_notes(header: Sequence[str], columns: Roles) -> list[str]:
     return notes + unused_note([header[c] for c in columns.others])
 
 
-def unused_note(names: Sequence[str]) -> list[str]:
-    """A sentence on columns that are not used, if there are any."""
-    if not names:
-        return []
-    return [f"The column{'s' * (len(names) > 1)} {enumeration(names)} {'is' if len(names) == 1 else 'are'} not used."]
+def unused_note(names: Sequence[str], noun: str = "column") -> list[str]:
+    """A sentence on columns, or other parts of a file, that are not used, if there are any."""
+    nouns, are = (noun, "is") if len(names) == 1 else (f"{noun}s", "are")
+    return [f"The {nouns} {enumeration(names)} {are} not used."] if names else []

@@ -15,7 +15,7 @@ from ..parsing import workbook
 from ..parsing.announcements import announcement
 from ..parsing.delimited import SAMPLE, sniff, try_sniff
 from ..parsing.lines import repeated
-from ..parsing.matrix import Matrix, default_names, grid_table, looks_like_matrix, parse_matrix
+from ..parsing.matrix import Matrix, default_names, grid_table, looks_like_matrix, parse_matrix, places_of
 from ..source import HEAD, Source, register_format
 from . import long
 
@@ -85,19 +85,18 @@ def join_matrices(matrices: list[Matrix], source: Source, problems: Problems) ->
         return _two_mode_table(matrices, source, problems)
     n = len(first.values)
     labels = first.labels or tuple(default_names(n))
-    place = {label: position for position, label in enumerate(labels)}
     aligned = []
     for matrix in matrices:
         matrix_labels = matrix.labels or labels
         where = f"matrix {matrix.name!r}"
         if len(matrix.values) != n:
             problems.add(f"{len(matrix.values):,} objects", f"{n:,} objects, as in {first.name!r}", where=where)
-        elif set(matrix_labels) != set(place):
-            unknown, missing = sorted(set(matrix_labels) - set(place)), sorted(set(place) - set(matrix_labels))
+        elif set(matrix_labels) != set(labels):
+            unknown, missing = sorted(set(matrix_labels) - set(labels)), sorted(set(labels) - set(matrix_labels))
             actual = f"the label{'s' * (len(unknown) > 1)} {', '.join(map(repr, unknown[:5]))}"
             problems.add(actual, f"{', '.join(map(repr, missing[:5]))}, as in {first.name!r}", where=where)
         else:
-            order = np.argsort([place[label] for label in matrix_labels])
+            order = places_of(labels, matrix_labels)
             aligned.append(matrix.values[np.ix_(order, order)])
     problems.check()
     notes = []
@@ -118,12 +117,8 @@ def _two_mode_table(matrices: list[Matrix], source: Source, problems: Problems) 
             expected = f"the same rows and columns as in {first.name!r}, or a file for each"
             problems.add("other rows or columns", expected, where=f"matrix {matrix.name!r}")
             continue
-        places = [
-            {label: position for position, label in enumerate(labels)}
-            for labels in (matrix.labels or (), matrix.columns or ())
-        ]
-        order = [[place[label] for label in labels] for place, labels in zip(places, (rows, columns), strict=True)]
-        aligned.append(matrix.values[np.ix_(*order)])
+        order = np.ix_(places_of(rows, matrix.labels or ()), places_of(columns, matrix.columns or ()))
+        aligned.append(matrix.values[order])
     problems.check()
     lines = None if source.is_zip else np.repeat(first.lines, len(columns))
     return grid_table(source, aligned, rows, [matrix.name for matrix in matrices], columns=columns, lines=lines)

@@ -65,9 +65,9 @@ def read(source: Source) -> Table:
         j, i = (positions.astype(np.float64) for positions in cells)
         values = columns[0]
     declared = {source.stem: {"directed": False}} if symmetric else {}
-    i, j, k = (positions.astype(np.int32) for positions in (i, j, np.zeros(i.size)))
+    ends, k = (i.astype(np.int32), j.astype(np.int32)), np.zeros(i.size, dtype=np.int32)
     rest: dict[str, Any] = {"declared": declared, "notes": ("Objects are numbered from 1.",), "named": False}
-    table = Table(tuple(default_names(n)), (source.stem,), i, j, k, values, lines=lines, **rest)
+    table = Table(tuple(default_names(n)), (source.stem,), *ends, k, values, lines=lines, **rest)
     return with_columns(table, None if n == m else default_names(m))
 
 

@@ -114,9 +114,7 @@ def _plain(tail: Tail, layers: dict[str, bool]) -> Ties | None:
     if layers and not all(name in layers for name in layer.used_names()):
         return None
     undirected = np.array([not layers.get(name, False) for name in layer.names], dtype=bool)[layer.codes]
-    ties = Ties()
-    ties.extend(tail.ends((0, 1)), layer, tail.numbers(3), tail.lines, undirected)
-    return ties
+    return Ties().extend(tail.ends((0, 1)), layer, tail.numbers(3), tail.lines, undirected)
 
 
 def _sections(source: Source, problems: Problems) -> dict[str, Lines]:

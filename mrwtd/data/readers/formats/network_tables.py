@@ -51,15 +51,14 @@ def read(source: Source) -> Table:
     >>> read(Source("a.vna", b"*tie data\nfrom to friends advice\nann bob 1 3\n")).relations
     ('friends', 'advice')
     """
-    problems = Problems()
     is_gdf = _head(source).startswith(b"nodedef>")
     if (plain := _plain_gdf(source) if is_gdf else _plain_vna(source)) is not None:
         return plain
     nodes, edges = _gdf(source) if is_gdf else _vna(source)
     if len(edges) < 2:
         raise DataError(Problem("no ties", "a table of ties, with at least one row"))
-    objects, attributes = _nodes(nodes, problems)
-    table = _ties(edges, source, is_gdf, problems).table(objects=objects)
+    objects, attributes = _nodes(nodes)
+    table = _ties(edges, source, is_gdf).table(objects=objects)
     if not is_gdf:
         table = replace(table, declared={})
     return replace(table, attributes=attributes)
@@ -73,11 +72,11 @@ def _plain_vna(source: Source) -> Table | None:
     if header is None or tail is None or len(set(names)) < len(names):
         return None
     nodes, _ = _vna(Source(source.name, source.utf8[: header.start()]))
-    problems, ties = Problems(), Ties()
-    objects, attributes = _nodes(nodes, problems)
+    objects, attributes = _nodes(nodes)
     if not objects and len(names) <= 3:
         name = names[2] if len(names) == 3 else source.stem
         return replace(one_relation(tail.ends((0, 1)), name, tail.numbers(2), tail.lines, False), declared={})
+    ties = Ties()
     for position, name in enumerate(names[2:] or [source.stem], start=2):
         ties.extend(tail.ends((0, 1)), name, tail.numbers(position), tail.lines)
     return replace(ties.table(objects=objects), declared={}, attributes=attributes)
@@ -97,16 +96,15 @@ def _plain_gdf(source: Source) -> Table | None:
     tail = load_rewritten(source, header.end(), rest.replace(b",", b" "), (*texts, 0, 1), (len(names),))
     if tail is None:
         return None
-    problems, ties = Problems(), Ties()
     nodes, _ = _gdf(Source(source.name, source.utf8[: header.start()]))
-    objects, attributes = _nodes(nodes, problems)
+    objects, attributes = _nodes(nodes)
     values = tail.numbers(len(names) if value is None else names.index(value))
     undirected: BoolArray | bool = True
     if directed is not None:
         column = tail.columns.factorized(names.index(directed))
         undirected = np.array([name.lower() != "true" for name in column.names], dtype=bool)[column.codes]
     kinds = source.stem if relation is None else tail.columns.factorized(names.index(relation))
-    ties.extend(tail.ends((0, 1)), kinds, values, tail.lines, undirected)
+    ties = Ties().extend(tail.ends((0, 1)), kinds, values, tail.lines, undirected)
     return replace(ties.table(objects=objects), attributes=attributes)
 
 
@@ -148,11 +146,11 @@ def _vna(source: Source) -> tuple[Rows, Rows]:
     return tables.get("node data", []), tables.get("tie data", [])
 
 
-def _nodes(rows: Rows, problems: Problems) -> tuple[list[str], pd.DataFrame | None]:
+def _nodes(rows: Rows) -> tuple[list[str], pd.DataFrame | None]:
     """The objects, and their attributes: numbers if all cells of a column are."""
     if not rows:
         return [], None
-    (_, names), body = rows[0], rows[1:]
+    (_, names), body, problems = rows[0], rows[1:], Problems()
     ATTRIBUTES.check(len(names) - 1, None)
     for number, cells in body:
         if len(cells) != len(names) or not cells[0]:
@@ -171,12 +169,12 @@ def _nodes(rows: Rows, problems: Problems) -> tuple[list[str], pd.DataFrame | No
     return objects, frame
 
 
-def _ties(rows: Rows, source: Source, is_gdf: bool, problems: Problems) -> Ties:
+def _ties(rows: Rows, source: Source, is_gdf: bool) -> Ties:
     (line, names), body = rows[0], rows[1:]
     if len(names) < 2 or len(set(names)) < len(names):
         raise DataError(Problem(", ".join(map(quote, names[:10])), "two ends, and columns with different names", line))
     relation, directed, value = _roles(names)
-    ties = Ties()
+    ties, problems = Ties(), Problems()
     for number, cells in body:
         if len(cells) != len(names) or not cells[0] or not cells[1]:
             problems.add(f"{len(cells)} cells", f"{len(names)}: {', '.join(map(quote, names[:10]))}", number)

@@ -17,6 +17,7 @@ from ...table import Table
 from ..parsing.lines import numbered, quote, whole_number
 from ..source import Source, register_format
 from . import lists
+from .long import unused_note
 
 EXTENSIONS = ("txt", "tsv", "csv", "tab", "dat", "del", "")
 """Extensions of the parts, without the dot."""
@@ -82,7 +83,8 @@ def read(source: Source) -> Table:
     counts = ", ".join(f"{PARTS[part]} {size:,}" for part, size in zip(parts, sizes, strict=True))
     used = {member.name for member in parts.values()} | {f"{name}.txt" for name in NAMES.values() if names}
     unused = sorted({member.name for member in source.members} - used)
-    notes = (*table.notes, f"The files are the parts of a published split: {counts} rows.", *lists.unused_files(unused))
+    note = f"The files are the parts of a published split: {counts} rows."
+    notes = (*table.notes, note, *unused_note(unused, "file"))
     return replace(table, part=np.repeat(np.array(list(parts), dtype=np.int8), sizes), notes=notes)
 
 

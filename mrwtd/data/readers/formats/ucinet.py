@@ -105,8 +105,7 @@ def _plain_list(source: Source) -> Table | None:
     if problems.total:
         return None
     relations = relation_names(1, header.labels.get("matrix", []), source)
-    ties = Ties()
-    ties.extend(ends, relations[0], tail.numbers(2), tail.lines)
+    ties = Ties().extend(ends, relations[0], tail.numbers(2), tail.lines)
     table = ties.table(objects=objects, relations=relations)
     if header.n and len(table.objects) > header.n:
         return None

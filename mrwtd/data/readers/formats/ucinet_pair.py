@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from ....errors import DataError, Problem, Problems
+from ....errors import DataError, Problem, Problems, errors_in_file
 from ....typing import Array
 from ...limits import ENTRIES, RELATIONS
 from ...table import Table
@@ -83,11 +83,9 @@ def _matrices(stem: str, files: Iterable[Source]) -> Iterator[Matrix]:
         listed = " and ".join(file.name for file in pair.values())
         expected = f"both files of the pair, {stem}.{HEADER} and {stem}.{NUMBERS}; upload them together or in a zip"
         raise DataError(Problem(f"only {listed}", expected))
-    try:
+    with errors_in_file(pair[HEADER].name):
         header = read_header(pair[HEADER].data)
         yield from _split(stem, header, _numbers(header, pair))
-    except DataError as error:
-        raise error.in_file(pair[HEADER].name) from None
 
 
 def read_header(data: bytes) -> Header:

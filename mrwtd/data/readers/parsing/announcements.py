@@ -29,12 +29,12 @@ class Announcement:
     Announcement(directed=False, weights='', two_mode=False)
 
     Attributes:
-        directed: whether the ties have a direction.
+        directed: whether the ties have a direction; None if the comments do not say it.
         weights: KONECT's name for the values; "" if the comments do not describe the columns.
         two_mode: whether sources and targets are different sets, whose numbers may be the same.
     """
 
-    directed: bool
+    directed: bool | None = None
     weights: str = ""
     two_mode: bool = False
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ....errors import DataError, Problem
+from ....errors import DataError, Problem, errors_in_file
 from ...factorized import Factorized
 from ...limits import ATTRIBUTES
 from ...table import parse_numbers
@@ -67,12 +67,8 @@ class Nodes:
 def read_nodes(file: File | Source, objects: Sequence[str]) -> Nodes:
     """The attributes, isolates and names of objects. Columns of numbers become numbers."""
     source = file if isinstance(file, Source) else Source.open(file)
-    try:
-        if workbook.is_workbook(source):
-            source = workbook.as_csv(source)
-        return _parse(source, objects)
-    except DataError as error:
-        raise error.in_file(source.name) from None
+    with errors_in_file(source.name):
+        return _parse(workbook.as_csv(source) if workbook.is_workbook(source) else source, objects)
 
 
 def _parse(source: Source, objects: Sequence[str]) -> Nodes:

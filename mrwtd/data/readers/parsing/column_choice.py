@@ -57,10 +57,8 @@ class ColumnChoice:
             for key in columns
             if key not in known
         ]
-        roles = {}
-        for role in (*SINGLE, *SEVERAL):
-            if columns.get(role) is not None:
-                roles[role] = _columns(role, columns[role], problems)
+        given = [role for role in (*SINGLE, *SEVERAL) if columns.get(role) is not None]
+        roles = {role: _columns(role, columns[role], problems) for role in given}
         problems += [Problem(f"no {role} in columns", EXAMPLE) for role in ("source", "target") if role not in roles]
         if "weight" in roles and "time" in roles:
             problems.append(Problem("a weight and a time in columns", "one of them: rows are counted over time"))

@@ -140,6 +140,4 @@ def _value_and_relation(attributes: dict[str, str]) -> tuple[float, str]:
     }
     value = value_and_weight(list(numeric))[0]
     relation = best_name([name for name in attributes if name not in numeric], "relation")
-    if value is None:
-        return numeric.get("label", 1.0), "" if relation is None else attributes[relation]
-    return numeric[value], "" if relation is None else attributes[relation]
+    return numeric.get("label" if value is None else value, 1.0), "" if relation is None else attributes[relation]

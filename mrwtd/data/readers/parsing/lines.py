@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -177,8 +177,8 @@ class Ties:
         lines: Int64Array | int = 0,
         undirected: BoolArray | bool = False,
         weights: Array | float = 1.0,
-    ) -> None:
-        """Add many ties, of one relation or with the relation of each."""
+    ) -> Self:
+        """Add many ties, of one relation or with the relation of each; returns all ties."""
         rows = len(values)
         if not isinstance(relation, Factorized):
             relation = Factorized(np.zeros(rows, dtype=np.int32), [relation])  # type: ignore[list-item]
@@ -187,6 +187,7 @@ class Ties:
         ]
         for column, added in zip(self._columns, (*codes, values, weights, lines, undirected), strict=True):
             column.frombytes(np.full(rows, added, dtype=column.typecode).tobytes())
+        return self
 
     @staticmethod
     def _codes(column: Factorized, known: dict[str | int, int]) -> Int32Array:

@@ -117,11 +117,20 @@ def parse_matrix(
     if two_mode:
         return Matrix(name, tuple(names or ()), matrix, lines, tuple(columns or ()))
     if columns and names and columns != names:
-        place = {label: row for row, label in enumerate(names)}
-        order = [place[label] for label in columns]
+        order = places_of(columns, names)
         matrix, lines = matrix[order], lines[order]
     labels = columns or names
     return Matrix(name, tuple(labels) if labels else None, matrix, lines)
+
+
+def places_of(labels: Sequence[str], known: Sequence[str]) -> list[int]:
+    """The position of each label among the known ones.
+
+    >>> places_of(["cat", "ann"], ["ann", "bob", "cat"])
+    [2, 0]
+    """
+    positions = {label: position for position, label in enumerate(known)}
+    return [positions[label] for label in labels]
 
 
 def default_names(n: int) -> list[str]:

@@ -67,12 +67,11 @@ def vertex_values(section: Section, problems: Problems) -> Array | None:
     rows = [(number, text.strip()) for number, text in section.lines if text.strip() and text.strip()[0] != "%"]
     words = rows[0][1].split() if rows else []
     size = whole_number(words[1]) if len(words) == 2 and words[0].lower() == "*vertices" else None
+    where = f"{section.kind} {section.title!r}"
     if size is None:
-        actual = quote(rows[0][1]) if rows else "nothing"
-        problems.add(actual, "*Vertices and their number", section.line, f"{section.kind} {section.title!r}")
+        problems.add(quote(rows[0][1]) if rows else "nothing", "*Vertices and their number", section.line, where)
         return None
     if len(rows) - 1 != size:
-        where = f"{section.kind} {section.title!r}"
         problems.add(f"{len(rows) - 1} lines", f"{size}, one per vertex", section.line, where)
         return None
     values = [float(checked_floats(text.split()[-1:], number, problems)[0]) for number, text in rows[1:]]

@@ -154,9 +154,7 @@ def plain_lgl(source: Source) -> Table | None:
     numbers_of_lines = np.flatnonzero(~is_head) + 1
     objects = list(dict.fromkeys(names[row] for row in np.flatnonzero(is_head).tolist()))
     ends = Factorized(owner, column.names), Factorized(column.codes[~is_head], column.names)
-    made = Ties()
-    made.extend(ends, source.stem, numbers, numbers_of_lines, undirected=True)
-    return made.table(objects=objects)
+    return Ties().extend(ends, source.stem, numbers, numbers_of_lines, undirected=True).table(objects=objects)
 
 
 def plain_adjacency(source: Source) -> Table | None:
@@ -173,9 +171,8 @@ def plain_adjacency(source: Source) -> Table | None:
     numbers = np.fromiter((number for number, _ in lines), dtype=np.int64, count=len(lines))
     objects = list(dict.fromkeys(line[0] for line in words))
     ends = Factorized(owner, column.names), Factorized(column.codes[~is_head], column.names)
-    made = Ties()
-    made.extend(ends, source.stem, np.ones(owner.size), np.repeat(numbers, sizes - 1))
-    return _undeclared(made.table(objects=objects))
+    ties = Ties().extend(ends, source.stem, np.ones(owner.size), np.repeat(numbers, sizes - 1))
+    return _undeclared(ties.table(objects=objects))
 
 
 def plain_dot(source: Source) -> Table | None:
@@ -256,9 +253,8 @@ def _dot_table(
         return None
     appearing = np.stack([column.codes for column in words], axis=1).ravel()
     shared = words[0].names
-    labels = labels | {}
-    for code in dict.fromkeys(appearing.tolist()):
-        labels.setdefault(shared[code], shared[code])
+    appearing_names = (shared[code] for code in dict.fromkeys(appearing.tolist()))
+    labels = {name: labels.get(name, name) for name in (*labels, *appearing_names)}
     return _labelled(source, tail, labels, undirected, relation)
 
 
@@ -273,9 +269,8 @@ def _labelled(
             return None
         ends.append(Factorized(column.codes, [labels.get(name, "") for name in column.names]))
     values = np.ones(tail.lines.size) if relation is not None else tail.numbers(2)
-    made = Ties()
-    made.extend((ends[0], ends[1]), relation or source.stem, values, tail.lines, undirected)
-    return made.table(objects=list(labels.values()))
+    ties = Ties().extend((ends[0], ends[1]), relation or source.stem, values, tail.lines, undirected)
+    return ties.table(objects=list(labels.values()))
 
 
 def _table(source: Source, tail: Tail, undirected: bool) -> Table:

@@ -41,8 +41,7 @@ def _sheets(source: Source) -> dict[str, list[Record]]:
     try:
         from openpyxl import load_workbook
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             book = load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
             collector = _Collector(source)
             sheets = {sheet.title: collector.rows(book, sheet) for sheet in book.worksheets}

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..data.negatives import represented_pairs
 from ..data.relational import RelationalData
 from ..evaluation.curves import calibration_bins
-from ..metrics import Predictions, main_metric
+from ..evaluation.evaluate import predictions_of
+from ..metrics import main_metric
 from ..model.method import Method
 
 MIN_PAIRS = 10
@@ -122,14 +122,12 @@ def assess_reliability(model: Method, test: RelationalData) -> Reliability:
     """
     test = test.observed()
     bins = calibration_bins(model, test, bins=BINS)
-    x, predicted, _ = model.predict_all(test)
+    outputs = model.predict_all(test)
     gains, flat = dict[str, float](), set[str]()
     for k, relation in enumerate(test.relations):
-        part = test.slice(k)
+        predictions = predictions_of(test, k, outputs)
         if relation.kind != "binary":
-            pairs = represented_pairs(test, k)
-            predictions = Predictions(relation.kind, test.y[part], x[part], predicted[part], pairs=pairs)
             gains[relation.name] = main_metric(relation.kind).gain(predictions)
-        elif x[part].size > 1 and np.ptp(x[part]) == 0:
+        elif predictions.x.size > 1 and np.ptp(predictions.x) == 0:
             flat.add(relation.name)
     return Reliability(bins, gains, frozenset(flat), tested=len(test) > 0)

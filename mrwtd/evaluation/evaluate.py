@@ -13,6 +13,7 @@ from ..errors import DataError, Problem
 from ..metrics import METRICS, Predictions, metrics_of
 from ..model.method import Method
 from ..model.threads import SERIAL_BELOW, thread_map, threads_for
+from ..typing import Array
 
 COLUMNS = {
     "relation": "str",
@@ -73,11 +74,10 @@ def _split_by_relation(test: RelationalData, parts: int) -> list[RelationalData]
 
 
 def _rows(model: Method, test: RelationalData) -> list[dict[str, object]]:
-    x, predicted, probability = model.predict_all(test)
-    rows: list[dict[str, object]] = []
+    outputs, rows = model.predict_all(test), list[dict[str, object]]()
     for k, relation in enumerate(test.relations):
-        part = test.slice(k)
-        y = test.y[part]
+        predictions = predictions_of(test, k, outputs)
+        y = predictions.y
         common = {
             "relation": relation.name,
             "kind": relation.kind,
@@ -86,13 +86,18 @@ def _rows(model: Method, test: RelationalData) -> list[dict[str, object]]:
             "sampled_pairs": sampled_pairs(test, k),
             "held_out": test.drawn_by.get(relation.name, ""),
         }
-        pairs = represented_pairs(test, k)
-        predictions = Predictions(relation.kind, y, x[part], predicted[part], probability[part], pairs)
         for metric in metrics_of(relation.kind):
             score = metric.score(predictions)
             value, reason = (np.nan, score) if isinstance(score, str) else (score, "")
             rows.append(common | {"metric": metric.name, "value": value, "reason": reason})
     return rows
+
+
+def predictions_of(test: RelationalData, k: int, outputs: tuple[Array, Array, Array]) -> Predictions:
+    """The predictions for relation k, given those of `Method.predict_all` for all test entries."""
+    part, (x, predicted, probability) = test.slice(k), outputs
+    kind, pairs = test.relations[k].kind, represented_pairs(test, k)
+    return Predictions(kind, test.y[part], x[part], predicted[part], probability[part], pairs)
 
 
 def average(frame: pd.DataFrame) -> pd.DataFrame:

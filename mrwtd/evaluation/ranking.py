@@ -177,8 +177,7 @@ def _frame(ties: RelationalData, ranks: dict[str, Array], thirds: list[str]) -> 
     third = np.array(thirds)[ties.k]
     groups: list[tuple[str, str, AnyArray | slice]] = [("", "", slice(None))]
     groups += [("", name, third == name) for name in FREQUENCIES if name in thirds]
-    for k in np.unique(ties.k).tolist():
-        groups.append((ties.relations[k].name, thirds[k], ties.slice(k)))
+    groups += [(ties.relations[k].name, thirds[k], ties.slice(k)) for k in np.unique(ties.k).tolist()]
     rows = []
     for relation, frequency, entries in groups:
         sides = {side: ranks[side][entries] for side in SIDES}

@@ -14,13 +14,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ..data.negatives import represented_pairs
 from ..data.relational import RelationalData
-from ..metrics import METRICS, Metric, Predictions, shown_metrics
+from ..metrics import METRICS, Metric, shown_metrics
 from ..metrics.jackknife import standard_error
 from ..model.method import Method
 from ..typing import Array
 from .evaluate import COLUMNS as SCORE_COLUMNS
+from .evaluate import predictions_of
 from .significance import THRESHOLD, p_over_folds, summarize
 
 MEAN = "mean over relations"
@@ -53,12 +53,8 @@ def standings_on_split(
     rows: list[dict[str, object]] = []
     by_metric: dict[tuple[str, str], list[tuple[dict[str, float], dict[str, Array]]]] = {}
     for k, relation in enumerate(test.relations):
-        part, kind = test.slice(k), relation.kind
-        pairs = represented_pairs(test, k)
-        predictions = {
-            label: Predictions(kind, test.y[part], x[part], predicted[part], probability[part], pairs)
-            for label, (x, predicted, probability) in outputs.items()
-        }
+        kind, n_entries = relation.kind, test.y[test.slice(k)].size
+        predictions = {label: predictions_of(test, k, output) for label, output in outputs.items()}
         for metric in shown_metrics(kind):
             scores_of = {label: metric.score(predicted) for label, predicted in predictions.items()}
             reasons = {label: score for label, score in scores_of.items() if isinstance(score, str)}
@@ -68,7 +64,7 @@ def standings_on_split(
             }
             influences = {label: metric.influence(predictions[label]) for label in predictions if label not in reasons}
             by_metric.setdefault((kind, metric.name), []).append((values, influences))
-            rows += _ranked(relation.name, kind, metric, values, influences, test.y[part].size, reasons)
+            rows += _ranked(relation.name, kind, metric, values, influences, n_entries, reasons)
     for (kind, name), relations in by_metric.items():
         means, influences, used = _mean(list(outputs), relations)
         rows += _ranked(MEAN, kind, METRICS[name], means, influences, used, {})

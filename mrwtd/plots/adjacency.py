@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from ..data.possible_pairs import possible_pairs
 from ..data.relational import RelationalData
 from ..typing import AnyArray, Array, Int64Array
-from .colours import Shades, shades
+from .colours import Shades, shades, value_scale
 from .figure_layout import LEFT_HOVER, colour_bar, escape_label, margins, short_label, table_axis
 
 MAX_CELLS = 500
@@ -172,14 +172,9 @@ def _add_states(figure: go.Figure, cells: Grid, palette: Shades) -> None:
 
 
 def _add_values(figure: go.Figure, cells: Grid, palette: Shades, levels: tuple[float, ...], *, counts: bool) -> None:
-    z = cells.z
-    known = z[~np.isnan(z)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    z = drawn = cells.z
+    low, high, scale = value_scale(z, palette)
     bar = colour_bar(cells.unit, "bottom") | {"orientation": "h", "y": -0.02, "yanchor": "top", "len": 0.7}
-    drawn, scale = z, palette.sequential
-    if low < 0 < high:
-        high = max(-low, high)
-        low, scale = -high, palette.diverging
     if counts and high > 50:
         # With a few large counts all others would have the same shade: colours follow the logarithm.
         drawn, low, high = np.log1p(z), math.log1p(low), math.log1p(high)

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..baselines import METHODS
 from ..model.method import Style
+from ..typing import Array
 
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 AMBER, SKY, GREY = "#E69F00", "#56B4E9", "#7F7F7F"
@@ -39,6 +42,19 @@ class Shades:
     def diverging(self) -> list[tuple[float, str]]:
         """The colour scale of values on both sides of 0."""
         return [(0, self.below), (0.5, self.no_tie), (1, self.high)]
+
+
+def value_scale(values: Array, palette: Shades) -> tuple[float, float, list[tuple[float, str]]]:
+    """The range of the known values and their colour scale, with 0 in the middle if they are on both sides of it.
+
+    >>> value_scale(np.array([-1.0, 2.0, np.nan]), LIGHT)[:2]
+    (-2.0, 2.0)
+    """
+    known = values[~np.isnan(values)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    if low < 0 < high:
+        return -max(-low, high), max(-low, high), palette.diverging
+    return low, high, palette.sequential
 
 
 LIGHT = Shades(

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from ..typing import Array
 from . import figure_layout as layout
-from .colours import ORANGE, Shades, cell_text_colour, shades
+from .colours import ORANGE, Shades, cell_text_colour, shades, value_scale
 
 GAP = 1
 """Cells between the tables."""
@@ -90,14 +90,9 @@ def _factors(A: Array, R: Array, palette: Shades) -> go.Heatmap:
 
 
 def _entries(X: Array, start: float, palette: Shades, binary: bool) -> go.Heatmap:
-    known = X[~np.isnan(X)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    scale = palette.sequential
+    low, high, scale = value_scale(X, palette)
     if binary:
         low, high, scale = 0.0, 1.0, [(0, palette.no_tie), (1, palette.tie)]
-    elif low < 0 < high:
-        high = max(-low, high)
-        low, scale = -high, palette.diverging
     positions = start + np.arange(len(X))
     # Unknown cells have a value and a colour below the scale: a gap would show the background between the tables.
     unknown = low - (high - low or 1.0)

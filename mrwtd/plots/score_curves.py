@@ -51,14 +51,12 @@ def score_curves(
     """
     panels: list[Any] = list(summary.groupby(["data", "kind", "metric"], sort=False))
     figure = _panels([_title(summary, *key) for key, _ in panels], dark)
-    in_legend: set[str] = set()
     has_paper = False
     for number, ((_, _, metric), panel) in enumerate(panels):
         cell = _cell(number)
         for method, rows in panel.groupby("method", sort=False):
             rows = rows.sort_values(axis)
-            _add_method(figure, str(method), rows, _positions(rows, axis), cell, legend=method not in in_legend)
-            in_legend.add(method)
+            _add_method(figure, str(method), rows, _positions(rows, axis), cell)
             if paper and "paper_mean" in rows.columns and rows["paper_mean"].notna().any():
                 printed = rows[rows["paper_mean"].notna()]
                 _add_paper(figure, str(method), printed, _positions(printed, axis), cell)
@@ -100,13 +98,10 @@ def lam_paths(paths: pd.DataFrame, *, dark: bool = False) -> go.Figure:
         for (data, train, rank), _ in panels
     ]
     figure = _panels(titles, dark)
-    in_legend: set[str] = set()
     for number, (_, panel) in enumerate(panels):
         for method, rows in panel.groupby("method", sort=False):
             means = rows.groupby("lam", as_index=False)["score"].agg(mean="mean", sd="std")
-            positions = means["lam"].to_numpy()
-            _add_method(figure, str(method), means, positions, _cell(number), legend=method not in in_legend)
-            in_legend.add(method)
+            _add_method(figure, str(method), means, means["lam"].to_numpy(), _cell(number))
     figure.update_xaxes(title_text=AXES["lam"], type="log")
     return figure
 
@@ -157,10 +152,8 @@ def _positions(rows: pd.DataFrame, axis: str) -> Array:
     return (100 * values).round(6) if axis == "train" else values
 
 
-def _add_method(
-    figure: go.Figure, name: str, rows: pd.DataFrame, x: Array, cell: dict[str, int], *, legend: bool
-) -> None:
-    style = style_of(name)
+def _add_method(figure: go.Figure, name: str, rows: pd.DataFrame, x: Array, cell: dict[str, int]) -> None:
+    style, is_first = style_of(name), all(trace.legendgroup != name for trace in figure.data)
     mean, sd = rows["mean"].to_numpy(dtype=float), rows["sd"].to_numpy(dtype=float)
     known = np.isfinite(mean) & np.isfinite(sd)
     if known.any():
@@ -169,7 +162,7 @@ def _add_method(
         low = np.maximum(middle - width, np.minimum(middle, 1e-3 * np.abs(middle)))
         figure.add_trace(band(x[known], low, middle + width, style.colour, name=name, legendgroup=name), **cell)
     hover = f"{name}<br>%{{x:,.4~g}}: %{{y:.4~g}} (%{{customdata:.2~g}})"
-    options = line_and_markers(style) | {"customdata": sd, "legendgroup": name, "showlegend": legend}
+    options = line_and_markers(style) | {"customdata": sd, "legendgroup": name, "showlegend": is_first}
     add_curve(figure, x, mean, name, hover, **options, **cell)
 
 

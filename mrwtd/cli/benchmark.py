@@ -1,6 +1,7 @@
 """`mrwtd benchmark`: the tables that others published on Kinship, UMLS and Nations, run again."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pandas as pd
 from ..experiments.published import reports
 from ..experiments.published.ranking import run_ranking
 from ..experiments.published.rescal2011 import FOLDS, PRESETS, run_rescal2011, setting_of
-from ..experiments.published.settings import DATA, LABELS, QUICK_LABELS, check_label, settings
+from ..experiments.published.settings import DATA, LABELS, QUICK_LABELS, Setting, check_label, settings
 from ..version import results_version
 from .option_types import Command, json_option, out_option, with_options
 from .output import Status, echo_report
@@ -58,12 +59,10 @@ def ranking(names: tuple[str, ...], methods: tuple[str, ...], quick: bool, **opt
     """
     labels = [check_label(method) for method in methods] or list(QUICK_LABELS if quick else LABELS)
     chosen = [(data, setting) for data in names or DATA for setting in settings(labels, data, quick)]
-    if not chosen:
-        raise click.UsageError(NOTHING)
     words = _words(names, methods) + ["--quick"] * quick
     _report(
         "ranking", "Filtered ranks of the standard split", reports.ranking_table, reports.RANKING_NOTES, words,
-        lambda **how: run_ranking(chosen, **how), **options,
+        run_ranking, chosen, **options,
     )  # fmt: skip
 
 
@@ -89,14 +88,12 @@ def rescal2011(
     labels = [check_label(method) for method in methods] or list(PRESETS)
     tried = [(data, setting_of(label, data, rank, lam)) for data in names or DATA for label in labels]
     chosen = [(data, setting) for data, setting in tried if setting is not None]
-    if not chosen:
-        raise click.UsageError(NOTHING)
     words = _words(names, methods)
     for name, value in (("folds", None if folds == FOLDS else folds), ("rank", rank), ("lam", lam)):
         words += [] if value is None else [f"--{name} {value:g}"]
     _report(
         "rescal2011", "AUC-PR over all cells, 10 folds", reports.rescal2011_table, reports.RESCAL_NOTES, words,
-        lambda **how: run_rescal2011(chosen, folds=folds, **how), **options,
+        partial(run_rescal2011, folds=folds), chosen, **options,
     )  # fmt: skip
 
 
@@ -112,15 +109,18 @@ def _report(
     notes: tuple[str, ...],
     words: list[str],
     run: Callable[..., pd.DataFrame],
+    chosen: list[tuple[str, Setting]],
     *,
     out: Path,
     restart: bool,
     as_json: bool,
 ) -> None:
     """Run a benchmark, write its files, and print its table."""
+    if not chosen:
+        raise click.UsageError(NOTHING)
     out.mkdir(parents=True, exist_ok=True)
     with Status() as status:
-        scores = run(folder=out, progress=status.progress, restart=restart)
+        scores = run(chosen, folder=out, progress=status.progress, restart=restart)
     table = make_table(scores)
     command = " ".join(["python -m mrwtd benchmark", name, *words])
     files = reports.write_tables(name, title, table, notes, out, command)

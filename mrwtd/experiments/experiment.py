@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -174,9 +174,9 @@ class Experiment(ABC):
         """The options without duplicates, or a `DataError` if they are not valid."""
         axes = {"train": "train", "rank": "rank", "sizes": "n_objects", "lam": "fixed_lam"}
         unique = {
-            field.name: tuple(dict.fromkeys(value))
-            for field in fields(options)
-            if isinstance(value := getattr(options, field.name), (tuple, list))
+            name: tuple(dict.fromkeys(value))
+            for name, value in vars(options).items()
+            if isinstance(value, (tuple, list))
         }
         options = options.change(**unique)
         for name, axis in axes.items():

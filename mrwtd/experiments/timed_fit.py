@@ -7,6 +7,7 @@ a fit to a tiny data set has compiled everything.
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from ..baselines import make_method
@@ -61,10 +62,8 @@ def measure(job: TimingJob) -> dict[str, float]:
 
 def reset_peak() -> None:
     """Reset the peak memory, if the system supports it: generating the data is not part of the fit."""
-    try:
+    with suppress(OSError):
         CLEAR.write_text("5")
-    except OSError:
-        return
 
 
 def peak_bytes() -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -51,16 +52,11 @@ UNCHECKED = "not checked against the paper"
 def ranking_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Our chosen settings and the published numbers, by data set: one row per method."""
     best = chosen(scores)
-    rows: list[dict[str, object]] = []
+    rows: list[dict[Any, object]] = []
     for data in dict.fromkeys(scores["data"]):
         rows += _published(RANKING, data)
         ours = best[best["data"] == data].sort_values("valid mrr", kind="stable")
-        for entry in ours.to_dict("records"):
-            metrics = {metric: entry[metric] for metric in RANKING_METRICS}
-            facts = {"valid mrr": entry["valid mrr"], "setting": entry["setting"], "seconds": entry["seconds"]}
-            rows.append(
-                {"data": data, "method": entry["label"], **metrics, "source": OURS, **facts, "tried": entry["tried"]}
-            )
+        rows += ours.rename(columns={"label": "method"}).assign(source=OURS).to_dict("records")
     columns = ["data", "method", *RANKING_METRICS, "valid mrr", "setting", "tried", "seconds", "source"]
     return pd.DataFrame(rows).reindex(columns=columns)
 
@@ -68,19 +64,13 @@ def ranking_table(scores: pd.DataFrame) -> pd.DataFrame:
 def rescal2011_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Our areas with and without normalization, and the published ones, by data set: one row per method."""
     ours = summary(scores)
-    rows: list[dict[str, object]] = []
+    rows: list[dict[Any, object]] = []
     for data in dict.fromkeys(scores["data"]):
         rows += _published(AUC_PR, data)
-        of_data = ours[ours["data"] == data]
-        for setting, part in of_data.groupby("setting", sort=False):
+        for _, part in ours[ours["data"] == data].groupby("setting", sort=False):
             plain, other = (part[part["form"] == form].iloc[0] for form in (PLAIN, NORMALIZED))
-            rows.append(
-                {
-                    "data": data, "method": plain["label"], "auc_pr": plain["mean"], "sd": plain["sd"],
-                    "normalized": other["mean"], "normalized sd": other["sd"], "setting": setting,
-                    "folds": plain["folds"], "seconds": plain["seconds"], "source": OURS,
-                }
-            )  # fmt: skip
+            shown = plain.rename({"label": "method", "mean": "auc_pr"}).to_dict()
+            rows.append(shown | {"normalized": other["mean"], "normalized sd": other["sd"], "source": OURS})
     columns = ["data", "method", "auc_pr", "sd", "normalized", "normalized sd", "setting", "folds", "seconds", "source"]
     return pd.DataFrame(rows).reindex(columns=columns)
 

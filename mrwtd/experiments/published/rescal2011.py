@@ -134,10 +134,8 @@ def run_fold_job(job: FoldJob, data: RelationalData) -> pd.DataFrame:
         model, seconds = job.fit(data.subset(~held)._with(part=None))
         probability = model.predict_proba(data)
         x = model.decision_function(data) if np.isnan(probability).any() else probability
-    values = {PLAIN: pooled_auc(data.y[held], x[held])}
-    values[NORMALIZED] = pooled_auc(data.y[held], normalized(data, x)[held])
-    rows = pd.DataFrame({"form": list(values), "value": list(values.values())})
-    rows = rows.assign(
+    values = [pooled_auc(data.y[held], shown[held]) for shown in (x, normalized(data, x))]
+    rows = pd.DataFrame({"form": [PLAIN, NORMALIZED], "value": values}).assign(
         method=job.label, relation="all", kind="binary", metric="auc_pr", entries=int(held.sum()), seconds=seconds
     )
     return job.rows(rows)

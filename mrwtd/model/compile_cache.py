@@ -100,12 +100,9 @@ def _private_folder() -> Path | None:
         status = folder.lstat()
     except OSError:
         return None
-    private = stat.S_ISDIR(status.st_mode) and (os.name != "posix" or _belongs_to(user, status))
+    belongs_to_user = status.st_uid == user and not stat.S_IMODE(status.st_mode) & 0o077
+    private = stat.S_ISDIR(status.st_mode) and (os.name != "posix" or belongs_to_user)
     return folder if private and os.access(folder, os.W_OK) else None
-
-
-def _belongs_to(user: int, status: os.stat_result) -> bool:
-    return status.st_uid == user and not stat.S_IMODE(status.st_mode) & 0o077
 
 
 @cache

@@ -4,6 +4,7 @@ A subclass gives the reconstruction x (`_reconstruct`). Aligning entries with th
 data, probabilities and scores are here.
 """
 
+from collections.abc import Callable
 from copy import copy
 from typing import Annotated, Self
 
@@ -107,30 +108,22 @@ class Predictor:
 
     def _map(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
         """φ(x) at the entries."""
-        predicted = np.empty_like(x)
-        for position, k in enumerate(relations):
-            part = entries.slice(position)
-            predicted[part] = self._value(x[part], int(k))
-            if self.relations_[k].kind == "count" and self.largest_ is not None:
-                # A log link turns a moderate extrapolation of x into a factor: nothing beyond the training values.
-                predicted[part] = np.clip(predicted[part], 0.0, self.largest_[k])
-        return predicted
+        return _by_relation(self._value, x, entries, relations)
 
     def _value(self, x: Array, k: int) -> Array:
         """φ(x) of entries of relation k."""
         centre, scale = self.scales_[k]
         predicted = self._loss(k).predict(centre + scale * x, self.relations_[k], self._extras(k))
+        if self.relations_[k].kind == "count" and self.largest_ is not None:
+            # A log link turns a moderate extrapolation of x into a factor: nothing beyond the training values.
+            return np.clip(predicted, 0.0, self.largest_[k])
         if self._sampling_rate(k) == 1:
             return predicted
         probability = self._probability_at(x, k)
         return np.where(np.isnan(probability), predicted, np.where(probability >= 0.5, 1.0, -1.0))
 
     def _probability(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
-        probability = np.empty_like(x)
-        for position, k in enumerate(relations):
-            part = entries.slice(position)
-            probability[part] = self._probability_at(x[part], int(k))
-        return probability
+        return _by_relation(self._probability_at, x, entries, relations)
 
     def _probability_at(self, x: Array, k: int) -> Array:
         """P(y = +1) among all pairs, of pairs with the scores x in relation k of the fit."""
@@ -221,3 +214,14 @@ class Predictor:
             represents=entries.represents,
             object_types=self.object_types_,
         )
+
+
+def _by_relation(
+    function: Callable[[Array, int], Array], x: Array, entries: RelationalData, relations: Int32Array
+) -> Array:
+    """A function of x and of the relation of the fit, relation by relation."""
+    values = np.empty_like(x)
+    for position, k in enumerate(relations.tolist()):
+        part = entries.slice(position)
+        values[part] = function(x[part], k)
+    return values

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
@@ -36,15 +37,13 @@ def refit(
     if n_jobs > 1:
         return _in_processes(members, total, options, callback, n_jobs)
     solutions: list[Solution] = []
-    try:
+    with suppress(Cancelled):
         for number, (objective, start) in enumerate(members, 1):
             stage = Stage("refit", number, total)
             solution = solve(objective, start, replace(options, callback=with_stage(callback, stage)))
             if solution.reason == "stopped":
                 break
             solutions.append(solution)
-    except Cancelled:
-        pass
     return solutions
 
 

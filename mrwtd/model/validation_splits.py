@@ -35,6 +35,11 @@ class ValidationSplit:
     fitted: RelationalData
     held: RelationalData
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether there are entries to fit and to score: a relation with few entries can be held out completely."""
+        return len(self.fitted) > 0 and len(self.held) > 0
+
     def for_relation(self, relation: str) -> ValidationSplit:
         """The same split with one relation only."""
         return ValidationSplit(self.fitted.select_relations([relation]), self.held.select_relations([relation]))

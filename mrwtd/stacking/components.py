@@ -109,12 +109,7 @@ class Candidate:
 
 
 def evaluate_candidate(
-    name: str,
-    method: Method,
-    train: RelationalData,
-    splits: Sequence[ValidationSplit],
-    usable: Sequence[ValidationSplit],
-    progress: Progress,
+    name: str, method: Method, train: RelationalData, splits: Sequence[ValidationSplit], progress: Progress
 ) -> Candidate:
     """Search λ of a component if it has one, and predict the held-out entries of the usable splits."""
     params, predictions = method.get_params(), list[Array]()
@@ -131,6 +126,7 @@ def evaluate_candidate(
         smaller: dict[str, float] = {}
         if isinstance(method, MrWTD):
             smaller = {"ensemble": min(params["ensemble"], HELD_OUT_MEMBERS), "tol": HELD_OUT_TOL}
+        usable = [split for split in splits if split.is_usable]
         for split in usable:
             if progress.stopped:
                 break

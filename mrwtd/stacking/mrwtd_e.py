@@ -165,12 +165,11 @@ class MrWTDE(Method):
         self.losses_ = {r.name: "logistic" if r.kind == "binary" else "quadratic" for r in train.relations}
         self.scales_ = standard_scales(train, self._all_losses())
         splits, methods = validation_splits(train, self.seed), candidates(train, self)
-        # A relation with few entries can be held out completely.
-        usable = [split for split in splits if len(split.fitted) and len(split.held)]
+        usable = [split for split in splits if split.is_usable]
         searches = sum(isinstance(method, MrWTD) and self.lam == "auto" for method in methods.values())
         progress = Progress(callback, searches + len(methods) * (len(usable) + 1))
         with without_warnings():
-            evaluated = self._evaluate(methods, train, splits, usable, progress)
+            evaluated = self._evaluate(methods, train, splits, progress)
             complete = [candidate for candidate in evaluated if candidate.predictions is not None]
             kinds = list(dict.fromkeys(relation.kind for relation in train.relations))
             scored = kinds if complete and usable else []
@@ -190,14 +189,13 @@ class MrWTDE(Method):
         methods: Mapping[str, Method],
         train: RelationalData,
         splits: Sequence[ValidationSplit],
-        usable: Sequence[ValidationSplit],
         progress: Progress,
     ) -> list[Candidate]:
         """The candidates, or those before the user stopped: at least one, with a fit."""
         evaluated: list[Candidate] = []
         for name, method in methods.items():
             try:
-                evaluated.append(evaluate_candidate(name, method, train, splits, usable, progress))
+                evaluated.append(evaluate_candidate(name, method, train, splits, progress))
             except Cancelled:
                 if not evaluated:
                     raise

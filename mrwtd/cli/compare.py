@@ -19,7 +19,7 @@ from ..model.parameters import default_rank
 from .data_options import DataOptions, data_options
 from .method_options import chosen_parameters, hold_out_option, jobs_option, parameter_options, scheduler_option
 from .option_types import json_option
-from .output import Status, echo_estimated, echo_json, echo_notes, failed_fits, shape
+from .output import Status, echo_estimated, echo_json, failed_fits, shape
 
 QUICK_RUNS = 2
 
@@ -100,10 +100,8 @@ def compare(
     another version of mrwtd are refused; --restart deletes them.
     """
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-    data = source.load(seed)
-    if not as_json:
-        echo_notes(data)
+        (out / "finished").mkdir(parents=True, exist_ok=True)  # before the fits: fail early if it cannot be created
+    data = source.load_with_notes(seed, as_json=as_json)
     common = {"seed": seed, "by": by, "lam": options.pop("lam"), "stratify": options.pop("stratify")}
     parameters = chosen_parameters(data, **options)
     chosen = methods or METHODS
@@ -116,15 +114,14 @@ def compare(
         )
     if restart and out is None:
         raise click.UsageError("--restart has no meaning without --out: no fits are stored.")
-    finished = None if out is None else ResultCache(_created(out / "finished"), data)
+    finished = None if out is None else ResultCache(out / "finished", data)
     request: dict[str, Any] = {
         "methods": {name: {"method": name} | (parameters if name == "MrWTD" else {}) for name in chosen},
         "rank": default_rank(data.n_objects) if rank is None else rank,
         **common,
     }
     if folds is None:
-        splits = {"train": fractions or (TRAINING_FRACTION,), "runs": runs or (QUICK_RUNS if quick else RUNS)}
-        request |= splits
+        request |= {"train": fractions or (TRAINING_FRACTION,), "runs": runs or (QUICK_RUNS if quick else RUNS)}
     else:
         request["folds"] = folds
     if restart and finished is not None:
@@ -177,13 +174,7 @@ def as_text(summary: pd.DataFrame) -> str:
             rows = group_rows[group_rows["metric"] == metric.name]
             # The column of each cell: the training fraction, or the number of folds.
             columns = rows["folds"].astype(str) + " folds" if "folds" in rows else "train " + rows["train"].astype(str)
-            cells = pd.DataFrame(
-                {
-                    "method": rows["method"],
-                    "train": columns,
-                    "cell": rows.apply(_cell, axis=1),
-                }
-            )
+            cells = rows.assign(train=columns, cell=rows.apply(_cell, axis=1))
             wide = cells.pivot_table(index="method", columns="train", values="cell", aggfunc="first")
             wide = wide.reindex(index=cells["method"].unique(), columns=cells["train"].unique()).reset_index()
             tables.append(f"{metric.name} of {title}, mean (standard deviation)\n{wide.to_string(index=False)}\n")
@@ -207,9 +198,3 @@ def _short(value: float) -> str:
     ('0.5000', '9.026e+10')
     """
     return f"{value:.4f}" if abs(value) < 1e4 else f"{value:.4g}"
-
-
-def _created(folder: Path) -> Path:
-    """A folder, created before the fits: fail early if it cannot be written."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder

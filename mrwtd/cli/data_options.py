@@ -120,6 +120,13 @@ class DataOptions:
         data = read(sys.stdin.buffer if self.data == "-" else self.data, **options)
         return symmetrize(data) if symmetric else data
 
+    def load_with_notes(self, seed: int, *, as_json: bool) -> RelationalData:
+        """Load the data and, unless the output is JSON, print to stderr how it was interpreted."""
+        data = self.load(seed)
+        for note in () if as_json else data.notes:
+            click.echo(f"Note: {note}", err=True)
+        return data
+
     def options(self, seed: int = 0) -> dict[str, Any]:
         """Keyword arguments of `load_dataset` or `read` that differ from the defaults."""
         if self.is_sample:

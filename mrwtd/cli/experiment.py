@@ -7,7 +7,6 @@ import click
 from ..experiments.on_data.data_experiment import DATA_EXPERIMENTS
 from .data_options import DataOptions, data_options
 from .experiment_run import comma_separated, experiment_options, run_experiment
-from .output import echo_notes
 
 EXAMPLES = """
 \b
@@ -40,8 +39,6 @@ def experiment(experiment: str, source: DataOptions, **options: Any) -> None:
     NAME-runs.csv (one row per run), NAME.md, NAME.html (the figure) and, where λ was searched, NAME-lam.csv. Every
     finished fit is stored in the subfolder `finished`: after an interruption the same command resumes.
     """
-    data = source.load(options["seed"])
-    if not options["as_json"]:
-        echo_notes(data)
+    data = source.load_with_notes(options["seed"], as_json=options["as_json"])
     chosen = DATA_EXPERIMENTS[experiment].on(data, source.reference(data).title, source.data)
     run_experiment(chosen, {"experiment": experiment, "data": source.data}, **options)

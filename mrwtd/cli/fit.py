@@ -1,7 +1,5 @@
 """`mrwtd fit`: fit a method to a part of the entries, score the rest, and write a run."""
 
-import os
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,10 +17,11 @@ from ..model.method import Method
 from ..model.parameters import default_rank
 from ..model.progress import Iteration
 from ..runs import Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, evaluations, execute, write_run
+from ..runs.drafts import link
 from .data_options import DataOptions, data_options
 from .method_options import chosen_parameters, hold_out_or_published_option, parameter_options
 from .option_types import json_option
-from .output import Status, echo_estimated, echo_json, echo_notes, shape, table
+from .output import Status, echo_estimated, echo_json, shape, table
 
 QUICK = {"max_iter": 50, "tol": 1e-3}
 
@@ -86,9 +85,7 @@ def fit(
     """
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)  # before the fit: fail early if the folder cannot be created
-    data = source.load(seed)
-    if not as_json:
-        echo_notes(data)
+    data = source.load_with_notes(seed, as_json=as_json)
     parameters = {"rank": default_rank(data.n_objects), **chosen_parameters(data, seed=seed, **options)}
     if quick:
         accepted = make_method(method).get_params()
@@ -180,10 +177,7 @@ def _write(
     write_run(out, replace(run, name=name), None if reference.plain_sample else data, about)
     files = [out / "model.npz"]
     files[0].unlink(missing_ok=True)
-    try:
-        os.link(out / "models" / "0.npz", files[0])  # a second name for the file, not a copy
-    except OSError:
-        shutil.copyfile(out / "models" / "0.npz", files[0])
+    link(out / "models" / "0.npz", files[0])
     if scores is not None:
         files.append(out / "metrics.csv")
         scores.to_csv(files[-1], index=False)

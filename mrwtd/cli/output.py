@@ -65,12 +65,6 @@ def table(frame: pd.DataFrame) -> str:
     return str(frame.to_string(index=False, na_rep="–", float_format="{:.4g}".format))
 
 
-def echo_notes(data: RelationalData) -> None:
-    """Print to stderr how the data was interpreted."""
-    for note in data.notes:
-        click.echo(f"Note: {note}", err=True)
-
-
 def echo_estimated(scores: pd.DataFrame) -> None:
     """Print of how many sampled pairs the scores of a split are an estimate; nothing without sampled pairs."""
     for note in estimated_notes(scores):

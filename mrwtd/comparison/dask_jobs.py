@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.distributed.client import connected, custom_losses, distributed, packed, sent, unpacked
-from ..model.losses import LOSSES, Loss
+from ..model.losses import LOSSES
 from ..model.threads import limit_threads
 from .jobs import Job, failure_rows, run_job
 
@@ -75,7 +75,4 @@ def _work(data: RelationalData, job: Job, losses: bytes) -> pd.DataFrame:
         return run_job(data, job)
 
 
-@lru_cache(maxsize=8)
-def _unpacked(losses: bytes) -> tuple[Loss, ...]:
-    result: tuple[Loss, ...] = unpacked(losses)
-    return result
+_unpacked = lru_cache(maxsize=8)(unpacked)

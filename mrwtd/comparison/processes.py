@@ -10,17 +10,13 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
-import pandas as pd
-
 from .. import plugins
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.losses import LOSSES, Loss, register
 from ..model.threads import limit_threads
-from .dask_jobs import run_on_cluster
+from .dask_jobs import Done, run_on_cluster
 from .jobs import Job, failure_rows, run_job
-
-Done = tuple[Job, pd.DataFrame]
 
 POLL_SECONDS = 0.5
 """Seconds between two checks for cancellation."""

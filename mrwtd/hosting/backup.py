@@ -169,8 +169,8 @@ def _check(folder: Path, name: str, sizes: dict[str, int], limits: Workspaces, *
         problems.append(
             Problem(f"{len(twice)} workspaces that exist already ({twice[0]})", "new ones, or --replace to overwrite")
         )
-    if limits.max_users and len(existing | {*sizes}) > limits.max_users:
-        number = len(existing | {*sizes})
+    number, total = len(existing | {*sizes}), sum(sizes.values())
+    if limits.max_users and number > limits.max_users:
         problems.append(
             Problem(f"{number:,} workspaces, including those of the backup", _at_most(limits.max_users, "max_users"))
         )
@@ -180,10 +180,8 @@ def _check(folder: Path, name: str, sizes: dict[str, int], limits: Workspaces, *
     with as_storage_error():
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         free = shutil.disk_usage(folder).free
-    if sum(sizes.values()) > free:
-        problems.append(
-            Problem(f"{sum(sizes.values()) / MB:,.0f} MB of files", f"at most {free / MB:,.0f} MB, the free space")
-        )
+    if total > free:
+        problems.append(Problem(f"{total / MB:,.0f} MB of files", f"at most {free / MB:,.0f} MB, the free space"))
     raise_problems(problems, name)
 
 

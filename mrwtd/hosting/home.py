@@ -114,12 +114,8 @@ def _open(folder: Path) -> Home:
         "%s cannot be written: %s (user id %s). %s Until the restart after that, %s is used.",
         folder,
         problem,
-        _user(),
+        os.getuid() if hasattr(os, "getuid") else "unknown",
         REPAIR,
         temporary,
     )
     return Home(temporary, problem)
-
-
-def _user() -> object:
-    return os.getuid() if hasattr(os, "getuid") else "unknown"

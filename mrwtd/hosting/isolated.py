@@ -111,7 +111,9 @@ class Process:
             if reply is not None and reply.kind == "message":
                 on_message(reply.value)
             elif reply is not None:
-                raise _error(reply)
+                if reply.details:
+                    log.error("A call in another process failed.\n%s", reply.details)
+                raise reply.value
             if not reason and (reason := check()):
                 self._send(reason)
         raise TimeLimitError
@@ -180,13 +182,6 @@ class _Stopwatch:
             return None
         user, system = map(int, fields.split()[11:13])
         return (user + system) / os.sysconf("SC_CLK_TCK")
-
-
-def _error(reply: Reply) -> Exception:
-    if reply.details:
-        log.error("A call in another process failed.\n%s", reply.details)
-    error: Exception = reply.value
-    return error
 
 
 class _Parent:

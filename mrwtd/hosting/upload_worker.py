@@ -4,7 +4,6 @@ A process serves one reader. It receives the files once, and keeps the rows for 
 """
 
 import io
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +23,7 @@ from ..data.schema import InferredRelation, infer_schema
 from ..data.table import Table
 from ..data.two_mode import has_two_modes
 from ..errors import DataError, Problem
-from ..runs.uploaded_files import UploadedFile
+from ..runs.uploaded_files import UploadedFile, zipped
 from .config import Uploads
 from .workspaces import check_size
 
@@ -181,11 +180,8 @@ def load(name: str, limits: Uploads) -> RelationalData:
 def _load(name: str) -> RelationalData:
     if len(_files) == 1:
         return load_dataset(name, folder=_stream(_files[0]))
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for file in _files:
-            archive.writestr(file.name, file.content)
-    return load_dataset(name, folder=_stream(UploadedFile(ARCHIVE, buffer.getvalue())))
+    archive = zipped(((file.name, file.content) for file in _files), level=0)
+    return load_dataset(name, folder=_stream(UploadedFile(ARCHIVE, archive)))
 
 
 def _streams() -> list[io.BytesIO]:

@@ -101,11 +101,10 @@ class UploadReader:
                 self._results[key] = self._guarded(function, *arguments)
             except DataError as error:
                 self._results[key] = error
-        result = self._results[key]
+        result: T | DataError = self._results[key]
         if isinstance(result, DataError):
             raise result
-        answer: T = result
-        return answer
+        return result
 
     def _guarded(self, function: Callable[..., T], *arguments: Any) -> T:
         for _ in range(2):

@@ -57,6 +57,14 @@ def write_text(file: Path, text: str) -> None:
         path.replace(file)
 
 
+def link(source: Path, target: Path) -> None:
+    """A second name of a file, which is never changed; or a copy, on another disk."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
 def remove(path: Path) -> None:
     """Remove a folder in one step, so that nobody sees a part of it; nothing happens if there is none."""
     gone = path.with_name(f"{GONE}{secrets.token_hex(8)}")
@@ -113,12 +121,11 @@ def lock(path: Path, *, wait: bool = True) -> int | None:
     handle = os.open(path, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    except OSError as error:
         os.close(handle)
-        raise
-    except OSError:  # a file system without locks
-        os.close(handle)
-        return None
+        if isinstance(error, BlockingIOError):
+            raise
+        return None  # a file system without locks
     return handle
 
 

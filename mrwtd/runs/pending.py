@@ -5,7 +5,6 @@ a file without a lock belongs to a job that was interrupted.
 """
 
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from .drafts import lock, release, write_text
 from .file_checks import is_id, read_json
+from .quota import names_in
 from .spec import RunSpec
 from .storage_error import as_storage_error
 
@@ -93,11 +93,7 @@ class InterruptedRun:
 def interrupted_runs(workspace: Path) -> list[InterruptedRun]:
     """The interrupted runs of a workspace, oldest first. Files that cannot be read are removed."""
     runs = []
-    try:
-        names = sorted(os.listdir(workspace / FOLDER))  # noqa: PTH208 - on each page
-    except OSError:
-        return []
-    for name in names:
+    for name in sorted(names_in(workspace / FOLDER)):
         file = workspace / FOLDER / name
         if file.suffix != ".json" or not is_id(file.stem) or not is_interrupted(file):
             continue

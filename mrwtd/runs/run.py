@@ -2,11 +2,11 @@
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -25,6 +25,7 @@ STATES = ("finished", "stopped", "interrupted")
 """The final states of a run: finished by itself, stopped by the user, or interrupted as the user or server was gone."""
 
 MODELS = "models"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -110,8 +111,7 @@ class Run:
         """
         if self.memory is not None:
             return self.memory.scores
-        scores: pd.DataFrame = self._stored(SCORES, read_scores)
-        return scores
+        return self._stored(SCORES, read_scores)
 
     def models(self) -> dict[str, Method]:
         """The fitted methods by label."""
@@ -129,7 +129,7 @@ class Run:
     def data(self) -> RelationalData:
         """The data, if it is stored with the run or part of the package."""
         if DATA in self.files:
-            data: RelationalData = self._stored(DATA, read)
+            data = self._stored(DATA, read)
         elif self.spec.data.plain_sample:
             data = load_dataset(self.spec.data.name)
         else:
@@ -138,7 +138,7 @@ class Run:
             raise DataError(Problem("data that differs from that of the run", "the data that the run was fitted to"))
         return data
 
-    def _stored(self, name: str, load: Any) -> Any:
+    def _stored(self, name: str, load: Callable[[Path], T]) -> T:
         """The contents of a file of the run, if the file is unchanged."""
         if name not in self.files or self.folder is None:
             raise DataError(Problem(f"a run without {name}", f"a run that was stored with {name}"))

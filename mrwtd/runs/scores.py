@@ -105,11 +105,10 @@ def sampled_entries(scores: pd.DataFrame) -> tuple[int, int] | None:
     >>> sampled_entries(rows), sampled_entries(rows.assign(test_entries=50))
     ((50, 400), None)
     """
-    rows = scores.reindex(columns=["method", "relation", "entries", "test_entries"]).dropna()
+    rows = _of_first_method(scores, "entries", "test_entries")
     if rows.empty:
         return None
-    first = rows[rows["method"] == rows["method"].iloc[0]].drop_duplicates("relation")
-    scored, tested = int(first["entries"].sum()), int(first["test_entries"].iloc[0])
+    scored, tested = int(rows["entries"].sum()), int(rows["test_entries"].iloc[0])
     return (scored, tested) if scored < tested else None
 
 
@@ -119,10 +118,7 @@ def sampled_pairs(scores: pd.DataFrame) -> int:
     >>> sampled_pairs(pd.DataFrame({"method": "CP", "relation": ["likes", "knows"], "sampled_pairs": [20, 30]}))
     50
     """
-    rows = scores.reindex(columns=["method", "relation", "sampled_pairs"]).dropna()
-    if rows.empty:
-        return 0
-    return int(rows[rows["method"] == rows["method"].iloc[0]].drop_duplicates("relation")["sampled_pairs"].sum())
+    return int(_of_first_method(scores, "sampled_pairs")["sampled_pairs"].sum())
 
 
 def estimated_notes(scores: pd.DataFrame) -> tuple[str, ...]:
@@ -139,6 +135,12 @@ def estimated_notes(scores: pd.DataFrame) -> tuple[str, ...]:
     counts = first.groupby([first[name] for name in splits] or "metric")["sampled_pairs"].sum()
     estimated = estimated_from(int(counts.max())) if len(counts) else ""
     return (f"The scores are {estimated}{' in each split' * bool(splits)}.",) if estimated else ()
+
+
+def _of_first_method(scores: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """Some columns of the scores of one method, one row per relation; none if no row has all of them."""
+    rows = scores.reindex(columns=["method", "relation", *columns]).dropna()
+    return rows[rows["method"] == rows["method"].iloc[0]].drop_duplicates("relation") if len(rows) else rows
 
 
 def _typed(texts: pd.Series, name: str) -> pd.Series:

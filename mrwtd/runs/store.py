@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ from .run import MODELS, STATES, Damaged, Memory, Run
 from .scores import SCORES, typed_scores
 from .spec import RunSpec
 from .storage_error import UNWRITABLE, write_error
+from .uploaded_files import zipped
 
 FORMAT = 2
 ABOUT = "run.json"
@@ -95,12 +97,7 @@ def zip_run(run: Run) -> bytes:
 
 def zip_parts(run: Run, parts: Iterable[tuple[str, bytes]]) -> bytes:
     """The description of a run and the contents of its files as a zip file."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(ABOUT, json.dumps(about_json(run), indent=1))
-        for name, part in parts:
-            archive.writestr(name, part)
-    return buffer.getvalue()
+    return zipped(chain([(ABOUT, json.dumps(about_json(run), indent=1).encode())], parts))
 
 
 def write_data(folder: Path, data: RelationalData, about: Mapping[str, Any]) -> None:

@@ -6,7 +6,6 @@ Folders are written as drafts and then moved, so a run is complete or does not e
 import errno
 import math
 import os
-import shutil
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -18,7 +17,7 @@ from ..data.readers import read
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from . import file_checks, store
-from .drafts import draft, remove, remove_abandoned
+from .drafts import draft, link, remove, remove_abandoned
 from .file_checks import DATA, DATA_ABOUT, UPLOAD, checksum, file_state, is_id
 from .quota import DATA_SETS, RUNS, Quota, Usage, names_in, size_of, usage
 from .run import MODELS, Damaged, Run, new_id
@@ -105,7 +104,7 @@ class Workspace:
         with as_storage_error(), draft(self._runs) as folder:
             (folder / MODELS).mkdir()
             for name in run.files:
-                _link(run.folder / name, folder / name)
+                link(run.folder / name, folder / name)
             run = replace(run, **changes)
             store.write_about(folder, run)
             self._check_size()
@@ -283,11 +282,8 @@ class Workspace:
         replace = replace or isinstance(_read_data(folder), Damaged)
         if replace:  # first, so that the files are never those of another description, also in a server that is killed
             (folder / UPLOAD).unlink(missing_ok=True)
-        for name in names:
-            if replace:
+            for name in names:
                 (draft / name).replace(folder / name)
-            else:
-                (draft / name).unlink()
         os.utime(folder)
 
 
@@ -314,11 +310,3 @@ def _listed(folder: Path) -> list[str]:
     """The names of runs or data sets in a folder. The drafts of killed processes are removed."""
     remove_abandoned(folder)
     return [name for name in names_in(folder) if is_id(name)]
-
-
-def _link(source: Path, target: Path) -> None:
-    """A second name of a file, which is never changed; or a copy, on another disk."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)

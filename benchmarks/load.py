@@ -196,3 +196,5 @@ if __name__ == "__main__":
             server.wait(timeout=60)
         report("load", rows)
         print(*dict.fromkeys(record["errors"]), sep="\n")
+        if record["errors"]:
+            print(*(line for line in (folder / "log").read_text().splitlines() if not line.startswith("{")), sep="\n")

@@ -179,6 +179,8 @@ def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
         return {"relation": value.to_json()}
     if isinstance(value, Diagnostic):
         return {"diagnostic": value.to_json()}
+    if _is_stackable(value):
+        return {"stack": [_encode(np.stack(parts), arrays) for parts in zip(*value, strict=True)]}
     if isinstance(value, tuple):
         return {"tuple": [_encode(item, arrays) for item in value]}
     if isinstance(value, list):
@@ -188,6 +190,17 @@ def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     return value
+
+
+def _is_stackable(value: Any) -> bool:
+    """Whether it has several states of equal arrays, as samplers store: hundreds of small arrays would load slowly."""
+    return (
+        isinstance(value, tuple)
+        and len(value) > 1
+        and all(isinstance(state, tuple) and len(state) == len(value[0]) > 0 for state in value)
+        and all(isinstance(part, np.ndarray) for state in value for part in state)
+        and len({tuple((part.shape, part.dtype) for part in state) for state in value}) == 1
+    )
 
 
 def _decode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
@@ -208,6 +221,8 @@ def _decode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
         return Diagnostic.from_json(content)
     if tag == "tuple":
         return tuple(_decode(item, arrays) for item in content)
+    if tag == "stack":
+        return tuple(zip(*_decode(content, arrays), strict=True))
     if tag == "dict":
         return {key: _decode(item, arrays) for key, item in content}
     decoded = _decode(content, arrays)

@@ -58,6 +58,11 @@ PATTERN = re.compile(rf"(?<![^\W_])(?:{'|'.join(BANNED)})(?![^\W_])".replace(" "
 """Underscores separate words too, so that names are checked like prose."""
 
 FOLDERS = ("mrwtd", "pages", "tests", "tools", "docs")
+SETTINGS = (".ci", ".streamlit", "deploy")
+FILES = (
+    *("app.py", "conftest.py", "pyproject.toml", "Makefile", "Dockerfile", "compose.yaml", "CITATION.cff"),
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md"),
+)
 CODE = ("mrwtd", "pages", "tests", "benchmarks", "tools")
 VAGUE_NAMES = ("found", "own", "said", "told", "seen", "asked", "taken", "what", "whole", "one", "at")
 MAX_ASSIGNMENTS = 20
@@ -67,10 +72,10 @@ def sources() -> Iterator[Path]:
     for folder in FOLDERS:
         yield from (path for path in sorted((TOP / folder).rglob("*")) if path.suffix in (".py", ".md", ".css", ".sh"))
     yield from sorted((TOP / "benchmarks").glob("*.py"))
+    yield from sorted((TOP / "benchmarks" / "results").rglob("*.md"))
     yield TOP / "sample_data" / "README.md"
-    yield from (
-        TOP / name for name in ("app.py", "conftest.py", "Makefile", "README.md", "CONTRIBUTING.md", "CITATION.cff")
-    )
+    yield from (path for folder in SETTINGS for path in sorted((TOP / folder).iterdir()))
+    yield from (TOP / name for name in FILES)
 
 
 def modules(folder: str) -> Iterator[tuple[Path, ast.Module]]:

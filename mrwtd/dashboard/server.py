@@ -21,9 +21,6 @@ ARENAS, M_ARENA_MAX = 2, -8
 """The parts in which the C library of Linux manages memory, by default eight per core. What the thread of a session
 frees is used again in its own part only, so with many parts the memory of a server grows for a long time."""
 
-LARGE_BYTES, M_MMAP_THRESHOLD = 1 << 20, -3
-"""Memory of at least this size is returned to the system at once when it is freed."""
-
 
 def options() -> dict[str, Any]:
     """The arguments of `streamlit.App` besides the script.
@@ -39,9 +36,7 @@ def options() -> dict[str, Any]:
 async def _lifespan(_: st.App) -> AsyncIterator[None]:
     gc.set_threshold(GARBAGE_THRESHOLD)
     with suppress(AttributeError, TypeError):  # other systems
-        library = ctypes.CDLL(None)
-        library.mallopt(M_ARENA_MAX, ARENAS)
-        library.mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
     yield
     # In a thread: it waits for trainings, which save what they have.
     await asyncio.to_thread(shut_down)

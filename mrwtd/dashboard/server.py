@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+import pyarrow as pa
 import streamlit as st
 from starlette.middleware import Middleware
 
@@ -37,6 +38,7 @@ async def _lifespan(_: st.App) -> AsyncIterator[None]:
     gc.set_threshold(GARBAGE_THRESHOLD)
     with suppress(AttributeError, TypeError):  # other systems
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
+    pa.set_memory_pool(pa.system_memory_pool())  # its own one keeps memory for each thread that ever was
     yield
     # In a thread: it waits for trainings, which save what they have.
     await asyncio.to_thread(shut_down)

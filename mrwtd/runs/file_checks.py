@@ -203,7 +203,7 @@ def check_size(folder: Path, name: str, expected: Mapping[str, Any] | None) -> t
     return state
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=1_000)
 def _digest(file: Path, state: tuple[int, ...]) -> str:  # noqa: ARG001 - part of the cache key
     try:
         return str(checksum(file)["sha256"])

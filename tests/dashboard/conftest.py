@@ -33,4 +33,4 @@ def _same_process(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_recent_runs() -> None:
     """Forget the trainings of other tests: an equal one would not run again."""
-    recent_runs._runs.clear()
+    recent_runs._folders.clear()

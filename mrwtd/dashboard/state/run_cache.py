@@ -53,7 +53,7 @@ def reliability(result: Result, label: str) -> Reliability:
     return assess_reliability(result.models[label], result.test)
 
 
-@cached_data(max_entries=200, show_spinner="Explaining the score …")
+@cached_data(max_entries=60, show_spinner="Explaining the score …")
 def explanation(result: Result, label: str, source: str, target: str, relation: str) -> Explanation | None:
     """The explanation of a prediction, or None if the method has none."""
     return explain_prediction(result.models[label], source, target, relation, result.train)

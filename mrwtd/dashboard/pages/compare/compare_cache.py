@@ -50,7 +50,7 @@ def _scores(result: Result, method: str) -> Array:
     return result.models[method].decision_function(result.scored)
 
 
-@cached_resource(max_entries=40, show_spinner="Drawing the curves …")
+@cached_resource(max_entries=20, show_spinner="Drawing the curves …")
 def curves(result: Result, relation: str = "", points: int = PANEL_POINTS) -> pd.DataFrame:
     """Precision–recall curves of one relation or of all: method, relation, threshold, precision, recall."""
     test = result.scored.select_relations([relation]) if relation else result.scored

@@ -90,7 +90,7 @@ def _choose_end(
     return index if index is None or positions is None else int(positions[index])
 
 
-@cached_data(max_entries=200)
+@cached_data(max_entries=60)
 def _between(result: Result, label: str, source: int, target: int) -> pd.DataFrame:
     trust = run_cache.reliability(result, label)
     return predict_pair(result.models[label], result.train, result.test, trust, source, target)

@@ -26,7 +26,7 @@ from ..jobs import Job, job_status
 from ..state import current_run, current_user, session, shared_run, storage, user_datasets
 from ..state.settings import Settings
 from ..widgets.formatting import dataset_size, escape_markdown, tooltip
-from . import account, history, login_page, mobile, sharing
+from . import account, history, login_page, mobile, old_widgets, sharing
 
 ICON = Path(__file__).parent / "icon.svg"
 STYLE = Path(__file__).parent / "style.css"
@@ -67,6 +67,7 @@ def page(title: str) -> Iterator[Settings]:
     with error_boundary(title):
         yield session.settings()
         session.sync_to_url()  # the page itself may have changed the settings
+        old_widgets.forget()
 
 
 @contextmanager

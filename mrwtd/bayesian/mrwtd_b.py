@@ -77,7 +77,7 @@ class MrWTDB(BayesianFactors):
 
     parameters: ClassVar[Mapping[str, Parameter]] = named(Number("chains", low=1, high=1_000, whole=True))
     clustered = True
-    relation_seconds = 2.5e-4
+    relation_seconds = 1.5e-4
 
     _scored_states: Sequence[tuple[Array, ...]] | None = None
     """During a fit: the states whose predictions are scored."""

@@ -154,3 +154,12 @@ def test_an_automatic_rank_in_a_url() -> None:
     assert Settings("one", rank="auto").to_query()["rank"] == "auto"
     settings, messages = read({"data": "one", "rank": "auto"})
     assert (settings.rank, messages) == ("auto", ())
+
+
+@pytest.mark.parametrize("name", ["florentine", "aucs", "monastery", "bankwiring", "airports", "nations"])
+def test_the_default_comparison_of_small_samples_has_the_bayesian_method(name: str) -> None:
+    assert "MrWTD-B" in Settings(name).default_methods(mrwtd.load_dataset(name))
+
+
+def test_the_default_comparison_of_a_large_sample_is_quick() -> None:
+    assert "MrWTD-B" not in Settings("umls").default_methods(mrwtd.load_dataset("umls"))

@@ -1,1 +1,0 @@
-graph [ node [ id 1 label "ann" age 3 ] node [ id 2 label "bob" age 4 ] edge [ source 1 target 2 ] ]

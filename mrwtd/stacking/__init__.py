@@ -1,1 +1,1 @@
-"""MrWTD-E: the weighted mean of ensembles of MrWTD with several losses and of samplers."""
+"""MrWTD-E: the weighted mean of ensembles of MrWTD with several losses, samplers and simple baselines."""

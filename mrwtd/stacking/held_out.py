@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..bayesian.mrwtd_b import MrWTDB
 from ..model.validation_splits import Scorer, ValidationSplit
 from ..typing import Array
-from .components import Candidate
+from .components import Candidate, prior_weights
+from .constant import Constant
 from .weights import Blend, blend, mean_loss
 
 LOWEST = -1e9
@@ -59,13 +59,17 @@ class HeldOut:
         scorer, ends = Scorer(parts, seed), np.cumsum([len(part.held) for part in parts])
 
         def score(x: Array, parts: Sequence[int]) -> float:
-            value = scorer.of_parts(np.split(centre + scale * x, ends[:-1]), parts)
-            return float(np.maximum(value, LOWEST))
+            values = centre + scale * x
+            if kind == "ordinal":
+                values = np.rint(values)  # as the mean is predicted
+            return float(np.maximum(scorer.of_parts(np.split(values, ends[:-1]), parts), LOWEST))
 
         predictions, y = (predictions - centre) / scale, (y - centre) / scale
-        anchor = next((number for number, candidate in enumerate(candidates) if candidate.name == MrWTDB.name), None)
-        rng = np.random.default_rng([seed, 7])
-        chosen = blend(predictions, y, w, score, rng, binary=kind == "binary", anchor=anchor)
+        components = [candidate.name for candidate in candidates]
+        chosen = blend(
+            predictions, y, w, score, np.random.default_rng([seed, 7]), prior=prior_weights(components, kind),
+            binary=kind == "binary", constant=components.index(Constant.name) if Constant.name in components else None,
+        )  # fmt: skip
         return cls(kind, predictions, y, w, chosen)
 
     def loss(self, weights: Array) -> float:
@@ -76,17 +80,17 @@ class HeldOut:
 
 
 def weight_table(names: Sequence[str], kinds: Sequence[str], held_out: Sequence[HeldOut]) -> pd.DataFrame:
-    """One row for each kind and component; without held-out entries all weights of a kind are equal.
+    """One row for each kind and component; without held-out entries the weights are the prior ones.
 
-    >>> weight_table(["MrWTD-L", "MrWTD-B"], ["binary"], [])[["component", "weight"]]
+    >>> weight_table(["MrWTD-L", "BPTF"], ["binary"], [])[["component", "weight"]]
       component  weight
     0   MrWTD-L     0.5
-    1   MrWTD-B     0.5
+    1      BPTF     0.5
     """
     blends = {part.kind: part.blend for part in held_out}
     rows = []
     for kind in kinds:
-        chosen = blends.get(kind, Blend.equal(len(names)))
+        chosen = blends.get(kind) or Blend.unscored(prior_weights(names, kind))
         columns = (names, chosen.weights, chosen.scores, *chosen.lines.T)
         rows += [(kind, *row) for row in zip(*columns, strict=True)]
     return pd.DataFrame(rows, columns=["kind", "component", "weight", "score", "offset", "slope"])

@@ -1,4 +1,4 @@
-"""MrWTD-E: a stacked ensemble, the weighted mean of ensembles of MrWTD with several losses and of samplers.
+"""MrWTD-E: a stacked ensemble, the weighted mean of ensembles of MrWTD with several losses, samplers and baselines.
 
 Which loss is best depends on the data, the training fraction and the kind, and means of several are often better than
 each of them (Wolpert 1992, Breiman 1996). All components are fitted to the validation splits of the search for λ, and
@@ -26,9 +26,19 @@ from ..model.mrwtd import MrWTD
 from ..model.parameters import FITTING, MRWTD, Parameter, named
 from ..model.progress import Callback, Iteration, Stage, trace_frame
 from ..model.scaling import standard_scales
-from ..model.validation_splits import FOLDS, SMALL, TINY, ValidationSplit, validation_splits
+from ..model.validation_splits import ValidationSplit, validation_splits
 from ..typing import Array, IndexArray, Int32Array
-from .components import HELD_OUT_MEMBERS, LOSSES_OF, SAMPLERS, Candidate, Progress, candidates, evaluate_candidate
+from .components import (
+    LOSSES_OF,
+    OTHERS,
+    SAMPLERS,
+    Candidate,
+    Progress,
+    candidates,
+    evaluate_candidate,
+    n_predicted,
+    samplers_for,
+)
 from .held_out import HeldOut, weight_table
 
 PASSED_ON = ("failed", "wrong_slope", "not_converged", "refits_not_converged", "rank_above_objects")
@@ -39,7 +49,7 @@ def _are_components(value: Any, method: Method) -> bool:
     return (
         isinstance(value, dict)
         and len(value) > 0
-        and all(isinstance(name, str) and type(part) in (MrWTD, *SAMPLERS) for name, part in value.items())
+        and all(isinstance(name, str) and type(part) in (MrWTD, *SAMPLERS, *OTHERS) for name, part in value.items())
         and all(
             (part.objects_, part.relations_, part.object_types_)
             == (method.objects_, method.relations_, method.object_types_)
@@ -86,14 +96,15 @@ COARSE = 0.25
 class MrWTDE(Method):
     """The mean of several methods, with weights for each kind of relation chosen on held-out training entries.
 
-    The components are ensembles of MrWTD, one for each loss that suits the data, MrWTD-B and BPTF. Scores of binary
-    relations are the log-odds of a calibrated probability; other kinds are averaged in the unit of the data.
+    The components are ensembles of MrWTD, one for each loss that suits the data, MrWTD-B, BPTF and Degree; in small
+    data also BTF, and the mean of each relation that is not binary. Scores of binary relations are the log-odds of a
+    calibrated probability; other kinds are averaged in the unit of the data.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     >>> model = MrWTDE(rank=2, lam=1.0, ensemble=2, sweeps=20, burn_in=5).fit(train)
     >>> model.weights_["component"].tolist()
-    ['MrWTD-L', 'MrWTD-H', 'MrWTD-Q', 'MrWTD-B', 'BPTF']
+    ['MrWTD-L', 'MrWTD-H', 'MrWTD-Q', 'MrWTD-B', 'BPTF', 'BTF', 'Degree']
     >>> round(float(model.weights_["weight"].sum()), 6)
     1.0
     >>> set(model.components_) == set(model.weights_.query("weight > 0")["component"])
@@ -104,7 +115,7 @@ class MrWTDE(Method):
         lam: the λ of the ensembles of MrWTD, or "auto" for a search with each loss.
         ensemble: the number of refits in each ensemble.
         max_iter: the maximum number of iterations per fit; ten times as many if λ is searched.
-        sweeps, burn_in: those of MrWTD-B and of BPTF.
+        sweeps, burn_in: those of MrWTD-B, BPTF and BTF.
         seed: the seed of every random choice.
         n_jobs: the number of processes that fit the members of an ensemble; the results do not depend on it.
 
@@ -129,7 +140,7 @@ class MrWTDE(Method):
         self,
         rank: int | None = None,
         lam: float | str = "auto",
-        ensemble: int = 20,
+        ensemble: int = 10,
         max_iter: int = 300,
         sweeps: int = 200,
         burn_in: int = 50,
@@ -145,17 +156,17 @@ class MrWTDE(Method):
 
     def cost(self, size: Size) -> Cost:
         """The time and memory of all fits of all components."""
-        splits = FOLDS if size.entries < TINY else 2 if size.entries < SMALL else 1
+        splits = n_predicted(round(size.entries))
         rank = self.rank_for(size.n_objects)
         searching = MrWTD(rank, lam=self.lam).cost(size)
-        held_out = MrWTD(rank, lam=1.0, ensemble=min(self.ensemble, HELD_OUT_MEMBERS)).cost(size)
         final = MrWTD(rank, lam=1.0, ensemble=self.ensemble).cost(size)
-        samplers = [sampler(rank, sweeps=self.sweeps, burn_in=self.burn_in).cost(size) for sampler in SAMPLERS]
-        members = COARSE * splits * held_out.seconds
+        kinds = samplers_for(round(size.entries))
+        samplers = [sampler(rank, sweeps=self.sweeps, burn_in=self.burn_in).cost(size) for sampler in kinds]
+        members = COARSE * splits * final.seconds
         seconds = len(LOSSES_OF) * (searching.seconds + members + final.seconds)
         seconds += (splits + 1) * sum(sampler.seconds for sampler in samplers)
         stored = len(LOSSES_OF) * final.memory + sum(sampler.memory for sampler in samplers)
-        return Cost(seconds, stored + held_out.memory)
+        return Cost(seconds, stored + final.memory)
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
@@ -165,15 +176,15 @@ class MrWTDE(Method):
         self.losses_ = {r.name: "logistic" if r.kind == "binary" else "quadratic" for r in train.relations}
         self.scales_ = standard_scales(train, self._all_losses())
         splits, methods = validation_splits(train, self.seed), candidates(train, self)
-        usable = [split for split in splits if split.is_usable]
+        predicted = [split for split in splits if split.is_usable][: n_predicted(len(train))]
         searches = sum(isinstance(method, MrWTD) and self.lam == "auto" for method in methods.values())
-        progress = Progress(callback, searches + len(methods) * (len(usable) + 1))
+        progress = Progress(callback, searches + len(methods) * (len(predicted) + 1))
         with without_warnings():
-            evaluated = self._evaluate(methods, train, splits, progress)
+            evaluated = self._evaluate(methods, train, splits, predicted, progress)
             complete = [candidate for candidate in evaluated if candidate.predictions is not None]
             kinds = list(dict.fromkeys(relation.kind for relation in train.relations))
-            scored = kinds if complete and usable else []
-            held_out = [HeldOut.of(kind, complete, usable, self.scales_, self.seed) for kind in scored]
+            scored = kinds if complete and predicted else []
+            held_out = [HeldOut.of(kind, complete, predicted, self.scales_, self.seed) for kind in scored]
             names = [candidate.name for candidate in complete or evaluated[:1]]
             self.components_, self.weights_ = {}, weight_table(names, kinds, held_out)
             self._fit_components(complete, train, progress)
@@ -189,13 +200,14 @@ class MrWTDE(Method):
         methods: Mapping[str, Method],
         train: RelationalData,
         splits: Sequence[ValidationSplit],
+        predicted: Sequence[ValidationSplit],
         progress: Progress,
     ) -> list[Candidate]:
         """The candidates, or those before the user stopped: at least one, with a fit."""
         evaluated: list[Candidate] = []
         for name, method in methods.items():
             try:
-                evaluated.append(evaluate_candidate(name, method, train, splits, progress))
+                evaluated.append(evaluate_candidate(name, method, train, splits, predicted, progress))
             except Cancelled:
                 if not evaluated:
                     raise

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 
 from mrwtd.model.validation_splits import PARTS
-from mrwtd.stacking.weights import blend, platt, selection, shrunk
+from mrwtd.stacking.weights import blend, log_loss_weights, platt, selection, shrunk
 from mrwtd.typing import Array
 
 
@@ -27,6 +28,10 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
+def equal(n: int) -> Array:
+    return np.full(n, 1 / n)
+
+
 def planted(n: int, *noise: float, seed: int = 0) -> tuple[Array, Array]:
     """Log-odds seen with independent noise by each component, and the values."""
     rng = np.random.default_rng(seed)
@@ -37,7 +42,7 @@ def planted(n: int, *noise: float, seed: int = 0) -> tuple[Array, Array]:
 
 def test_two_noisy_components_are_better_together_and_a_useless_one_is_left_out():
     predictions, y = planted(4_000, 1.0, 1.0, 30.0)
-    chosen = blend(predictions, y, np.ones(y.size), auprc_of(y), rng(), binary=True)
+    chosen = blend(predictions, y, np.ones(y.size), auprc_of(y), rng(), prior=equal(3), binary=True)
     assert chosen.weights[:2] == pytest.approx(0.5, abs=0.15)
     assert chosen.weights[2] == 0
     assert chosen.weights.sum() == pytest.approx(1)
@@ -47,28 +52,67 @@ def test_the_scale_of_a_component_does_not_matter():
     predictions, y = planted(2_000, 1.0, 2.0)
     w = np.ones(y.size)
     moved = predictions * [[5.0], [0.1]] + [[3.0], [-2.0]]
-    before, after = (blend(x, y, w, auprc_of(y), rng(), binary=True) for x in (predictions, moved))
+    before, after = (blend(x, y, w, auprc_of(y), rng(), prior=equal(2), binary=True) for x in (predictions, moved))
     assert after.weights == pytest.approx(before.weights, abs=1e-3)
 
 
 def test_the_mean_is_a_calibrated_probability():
     predictions, y = planted(4_000, 1.0, 1.0)
-    chosen = blend(4 * predictions, y, np.ones(y.size), auprc_of(y), rng(), binary=True)
+    chosen = blend(4 * predictions, y, np.ones(y.size), auprc_of(y), rng(), prior=equal(2), binary=True)
     log_odds = chosen.weights @ (chosen.lines[:, :1] + chosen.lines[:, 1:] * 4 * predictions)
     for low, high in ((-4, -2), (-2, 0), (0, 2), (2, 4)):
         inside = (log_odds > low) & (log_odds < high)
         assert np.mean(y[inside] > 0) == pytest.approx(np.mean(1 / (1 + np.exp(-log_odds[inside]))), abs=0.05)
 
 
-def test_a_few_entries_leave_the_anchor_and_many_do_not():
+def test_a_few_entries_leave_the_prior_weights_and_many_do_not():
     """The other component is better; only many entries show it."""
     shares = []
-    for n in (60, 20_000):
-        predictions, y = planted(n, 1.5, 1.0, seed=3)
-        chosen = blend(predictions, y, np.ones(n), auprc_of(y), rng(), binary=True, anchor=0)
-        shares.append(chosen.weights[0])
+    for n in (20, 20_000):
+        predictions, y = planted(n, 2.0, 0.5, seed=3)
+        prior = np.array([0.7, 0.3])
+        shares.append(blend(predictions, y, np.ones(n), auprc_of(y), rng(), prior=prior, binary=True).weights[0])
     assert shares[0] > 0.6
-    assert shares[1] < 0.4
+    assert shares[1] < 0.45
+
+
+def test_the_weights_of_log_odds_agree_with_a_constrained_solver():
+    predictions, y = planted(500, 1.0, 2.0, 0.7)
+    w, prior = rng().uniform(0.5, 1.5, size=500), np.array([0.2, 0.5, 0.3])
+
+    def objective(v: Array) -> float:
+        losses = [
+            weight * np.log(1 + np.exp(-value * (v @ x))) for weight, value, x in zip(w, y, predictions.T, strict=True)
+        ]
+        strength = 0.05 * w.sum()
+        return sum(losses) + strength * sum(a * np.log(a / share) for a, share in zip(prior, v, strict=True))
+
+    whole = {"type": "eq", "fun": lambda v: v.sum() - 1}
+    reference = minimize(objective, prior, method="SLSQP", bounds=[(1e-6, 1)] * 3, constraints=whole)
+    assert log_loss_weights(predictions, y, w, prior) == pytest.approx(reference.x, abs=1e-3)
+
+
+def test_a_component_with_prior_weight_0_is_not_used():
+    predictions, y = planted(200, 1.0, 0.1)
+    chosen = blend(predictions, y, np.ones(200), auprc_of(y), rng(), prior=np.array([1.0, 0.0]), binary=True)
+    assert chosen.weights.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(("signal", "constant"), [(2.0, 0.0), (0.0, 0.95)])
+def test_the_constant_is_used_where_it_is_better_than_the_other_components(signal, constant):
+    noise = rng().normal(size=(3, 400))
+    y = signal * noise[0] + noise[2]
+    predictions = np.array([signal * noise[0] + noise[1], np.zeros(400)])
+    part = np.arange(400) % PARTS
+
+    def score(x: Array, parts: Sequence[int]) -> float:
+        kept = np.isin(part, parts)
+        return -float(np.mean((x - y)[kept] ** 2))
+
+    prior = np.array([0.5, 0.5])
+    chosen = blend(predictions, y, np.ones(400), score, rng(), prior=prior, binary=False, constant=1)
+    assert chosen.weights[1] >= constant
+    assert (chosen.weights[0] > 0.5) == (signal > 0)
 
 
 def test_calibration_agrees_with_a_logistic_regression_on_many_entries():
@@ -110,7 +154,7 @@ def test_a_component_ranks_even_where_held_out_entries_contradict_it():
     assert platt(x, y, np.ones(5))[1] > 0
 
 
-def test_without_scores_all_weights_are_equal():
-    assert blend(
-        np.zeros((4, 0)), np.zeros(0), np.zeros(0), lambda *_: float("nan"), rng(), binary=True
-    ).weights == pytest.approx(0.25)
+def test_without_scores_the_weights_are_the_prior_ones():
+    none, prior = np.zeros(0), np.array([0.75, 0.25])
+    chosen = blend(np.zeros((2, 0)), none, none, lambda *_: float("nan"), rng(), prior=prior, binary=True)
+    assert chosen.weights == pytest.approx(prior)

@@ -11,7 +11,7 @@ outside, so that a draw does not depend on which thread makes it.
 from types import ModuleType
 
 import numpy as np
-from scipy.linalg.lapack import dtrtrs
+from scipy.linalg.lapack import dpotrf, dtrtrs
 
 from ...model.kernels import compiled_module
 from ...typing import Array
@@ -23,10 +23,13 @@ def draw(P: Array, h: Array, noise: Array) -> Array:
     >>> draw(np.diag([4.0, 1.0]), np.array([8.0, 3.0]), np.array([1.0, 0.0]))
     array([2.5, 3. ])
     """
-    # LAPACK itself: SciPy's solve_triangular takes longer to check its arguments than to solve a small system.
-    root = np.linalg.cholesky(P).T
-    half, _ = dtrtrs(root, h, lower=0, trans=1)
-    drawn, _ = dtrtrs(root, half + noise, lower=0)
+    # LAPACK itself: SciPy's solve_triangular takes longer to check its arguments than to solve a small system, and
+    # NumPy's cholesky copies the matrix twice, which takes longer than the rest.
+    root, failed = dpotrf(P.T, lower=1, clean=0)
+    if failed:
+        raise np.linalg.LinAlgError("the precision of a conditional is not positive definite")
+    half, _ = dtrtrs(root, h, lower=1)
+    drawn, _ = dtrtrs(root, half + noise, lower=1, trans=1)
     return np.asarray(drawn)
 
 

@@ -10,7 +10,9 @@ resumes. Short fits come first, and the first split of a long fit before the las
 unfinished table is useful. `--seconds 0` only writes the tables.
 
 The file may hold scores of several versions of the code. Those of another version are kept for a method only if this
-version gives the same scores in some of its cells (`--check 3`); `--restart` deletes the scores of `--methods` first.
+version gives nearly the same scores in some of its cells (`--check 3`): within the standard deviation over splits,
+because another machine rounds differently, which can change the chosen λ. `--restart` deletes the scores of `--methods`
+first.
 """
 
 import time
@@ -56,6 +58,10 @@ FILE = RESULTS / "real_networks.csv"
 
 STACKED = "MrWTD-E"
 
+SAME = 1.0
+"""Scores of two versions are nearly the same within this many standard deviations over splits: of few entries,
+rounding can change the chosen λ."""
+
 LEAST_SPLITS = 3
 """Splits below which two methods are not compared."""
 
@@ -75,7 +81,12 @@ The best method of each cell, and our best if that is another:
 
 MrWTD-E against the best of the other methods, in pairs over the splits that both have: the mean difference ± its \
 standard error, positive where MrWTD-E is better, with the other method and the number of splits, at least {least}. \
-Mean over all cells: {mean:+.3f}; MrWTD-E is worse by more than two standard errors in {worse} of {cells}.
+The best of many methods on some splits is partly the luckiest one on them; the last number is the difference from the \
+method that is best on the other splits.
+
+| cells | number | mean difference | from the best on other splits | worse by more than two standard errors |
+|---|---|---|---|---|
+{totals}
 
 {stacked}"""
 
@@ -168,15 +179,21 @@ def in_order(fits: list[BoardFit], scores: pd.DataFrame) -> list[BoardFit]:
 
 
 def largest_difference(scores: pd.DataFrame, fits: list[BoardFit], method: str, cells: int) -> float:
-    """Between stored scores of another version and of this one: in the shortest fit to each of several data sets."""
+    """Between stored scores of another version and of this one, in standard deviations over splits.
+
+    That of the shortest fit to each of several data sets.
+    """
     others = scores[(scores["method"] == method) & (scores["version"] != results_version())]
     shortest = others.sort_values("seconds").drop_duplicates("data").head(cells)
     keys = set(shortest[[*CELL, "run"]].itertuples(index=False, name=None))
+    deviations = scores.groupby([*CELL, "kind"])["value"].std()
     differences = [0.0]
     for fit in fits:
         if (*fit.cell, fit.job.run) in keys:
             both = run_fit(fit)[[*KEYS, "value"]].merge(others, on=KEYS, suffixes=("", "_stored"))
-            differences += (both["value"] - both["value_stored"]).abs().dropna().tolist()
+            change = (both["value"] - both["value_stored"]).abs()
+            typical = deviations.reindex(pd.MultiIndex.from_frame(both[[*CELL, "kind"]])).to_numpy()
+            differences += (change / np.maximum(typical, 1e-6)).dropna().tolist()
     return max(differences)
 
 
@@ -245,7 +262,8 @@ def _named_score(cell: pd.Series) -> str:
 def against_best(scores: pd.DataFrame) -> pd.DataFrame:
     """The stacked ensemble against the best other method of each cell: mean difference, standard error and splits.
 
-    The best one is chosen by its mean on these splits, which is to its advantage.
+    `difference` is that from the method of the best mean on these splits, which is to its advantage; `from_others` that
+    from the method of the best mean on the other splits, for each of them.
     """
     rows = []
     for (name, kind, train), cells in scores.groupby(["data", "kind", "train"], sort=False):
@@ -254,9 +272,26 @@ def against_best(scores: pd.DataFrame) -> pd.DataFrame:
         best = table.mean().drop(STACKED, errors="ignore").idxmax()
         difference = (table[STACKED] - table[best]).dropna() if STACKED in table else []
         if len(difference) >= LEAST_SPLITS:
+            others = table.drop(columns=STACKED)
+            on_others = [others.drop(index=run).mean().idxmax() for run in difference.index]
+            from_others = (
+                table.loc[run, STACKED] - table.loc[run, method]
+                for run, method in zip(difference.index, on_others, strict=True)
+            )
             row = (best, difference.mean(), difference.std() / len(difference) ** 0.5, len(difference))
-            rows.append((name, kind, train, *row))
-    return pd.DataFrame(rows, columns=["data", "kind", "train", "best", "difference", "error", "splits"])
+            rows.append((name, kind, train, *row, np.nanmean([*from_others])))
+    columns = ["data", "kind", "train", "best", "difference", "error", "splits", "from_others"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def totals(frame: pd.DataFrame) -> str:
+    """A row for all cells, and one for each metric: their differences have different units."""
+    groups = {"all": frame} | dict([*frame.groupby("kind", sort=False)])
+    return "\n".join(
+        f"| {name} | {len(cells)} | {cells['difference'].mean():+.4f} | {cells['from_others'].mean():+.4f} | "
+        f"{int((cells['difference'] < -2 * cells['error']).sum())} |"
+        for name, cells in groups.items()
+    )
 
 
 def stacked_table(frame: pd.DataFrame) -> list[dict[str, object]]:
@@ -264,7 +299,8 @@ def stacked_table(frame: pd.DataFrame) -> list[dict[str, object]]:
     rows = []
     for (name, kind), cells in frame.groupby(["data", "kind"], sort=False):
         texts = {
-            f"{cell.train:.0%}": f"{cell.difference:+.3f} ± {cell.error:.3f} ({cell.best}; {cell.splits})"
+            f"{cell.train:.0%}": f"{cell.difference:+.3f} ± {cell.error:.3f} ({cell.best}; {cell.splits}); "
+            f"{cell.from_others:+.3f}"
             for cell in cells.itertuples()
         }
         rows.append({"data": name, "relations": kind} | {f"{train:.0%}": "" for train in FRACTIONS} | texts)
@@ -283,10 +319,9 @@ def write_tables(scores: pd.DataFrame) -> None:
     by_version = scores.groupby("version", sort=False)["method"].unique()
     versions = "; ".join(f"{version} ({', '.join(methods)})" for version, methods in by_version.items())
     stacked = against_best(scores)
-    worse = int((stacked["difference"] < -2 * stacked["error"]).sum())
     note = NOTE.format(
         runs=RUNS, versions=versions, leaders=markdown(leaders(means)), stacked=markdown(stacked_table(stacked)),
-        mean=stacked["difference"].mean(), worse=worse, cells=len(stacked), least=LEAST_SPLITS,
+        totals=totals(stacked), least=LEAST_SPLITS,
     )  # fmt: skip
     report("real_networks", board(scores, means), note)
 
@@ -309,8 +344,8 @@ if __name__ == "__main__":
     fits = all_fits((*CASES, *mit_cases(options.data)), options.methods, options.runs) if options.seconds else []
     for method in options.methods if fits else ():
         difference = largest_difference(scores, fits, method, options.check)
-        if difference > 1e-6:
-            parser.error(f"{method}: scores of another version differ by {difference:.2g}; --restart deletes them")
+        if difference > SAME:
+            parser.error(f"{method}: scores of another version differ by {difference:.2g} sd; --restart deletes them")
     done = set(scores[[*CELL, "run"]].itertuples(index=False, name=None))
     for fit in in_order(fits, scores):
         if (*fit.cell, fit.job.run) in done or (options.cases and fit.name not in options.cases):

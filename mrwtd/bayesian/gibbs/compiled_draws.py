@@ -310,7 +310,8 @@ def unit_polya_gamma(z: Any, normal: Any, uniform: Any, root: Any) -> None:
         if x > 0.1:  # else the product is 1 in 64 bits
             factor = np.exp(-4.0 / x)
             power = factor
-            while power > 1e-17 and accepted > left:
-                accepted *= (1.0 - power) ** 3
-                power *= factor
+            if left > 1.0 - 4.0 * factor:  # else it is below the product, which is at least that
+                while power > 1e-17 and accepted > left:
+                    accepted *= (1.0 - power) ** 3
+                    power *= factor
         root[e] = 0.5 * np.sqrt(x) if left < accepted else -1.0

@@ -1,13 +1,20 @@
 """The log-likelihoods of several relations at once."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
-from ...typing import Array
+from ...typing import Array, IndexArray
 from . import logistic, ordinal
 from .likelihood import Likelihood
+
+GROUP = 64
+"""The product of this many numbers between 1 and 2 cannot overflow."""
 
 
 class LogLikelihoods:
@@ -29,9 +36,14 @@ class LogLikelihoods:
         self._occupied = np.flatnonzero(self.counts)
         self._starts = (self._ends - self.counts)[self._occupied]
         self._of_entries, self._constant = _joint(members)
+        self._logistic = _UnitLogistic.of(members, self._starts) if self._occupied.size else None
 
     def __call__(self, x: Array) -> Array:
         """The log-likelihoods."""
+        if self._logistic is not None:
+            totals = np.zeros(self.counts.size)
+            totals[self._occupied] = self._logistic(x)
+            return totals
         if self._of_entries is None:
             parts = np.split(x, self._ends[:-1])
             return np.array([member.log_likelihood(part) for member, part in zip(self.members, parts, strict=True)])
@@ -39,6 +51,44 @@ class LogLikelihoods:
         if self._occupied.size:
             totals[self._occupied] += np.add.reduceat(self._of_entries(x), self._starts)
         return totals
+
+
+@dataclass(frozen=True)
+class _UnitLogistic:
+    """The log-likelihoods of logistic relations without weights, by one logarithm for up to 64 entries.
+
+    Attributes:
+        y: the values of all entries.
+        starts: the first entry of each relation.
+        groups: the first entry of each group of up to 64 of one relation.
+        first_groups: the first group of each relation.
+    """
+
+    y: Array
+    starts: IndexArray
+    groups: IndexArray
+    first_groups: IndexArray
+
+    @classmethod
+    def of(cls, members: Sequence[Likelihood], starts: IndexArray) -> _UnitLogistic | None:
+        """None if the likelihoods are others, or have weights."""
+        if not all(type(member) is logistic.Logistic and (member.w == 1).all() for member in members):
+            return None
+        y = np.concatenate([member.y for member in members])
+        groups = [np.arange(*ends, GROUP) for ends in pairwise([*starts.tolist(), y.size])]
+        first = np.cumsum([0, *(group.size for group in groups[:-1])])
+        return cls(y, starts, np.concatenate(groups), first)
+
+    def __call__(self, x: Array) -> Array:
+        """Those of the relations that have entries."""
+        size = np.abs(x)
+        linear = self.y * x
+        linear -= size
+        np.negative(size, out=size)
+        factors = np.exp(size, out=size)
+        factors += 1
+        logs = np.log(np.multiply.reduceat(factors, self.groups))
+        return np.asarray(0.5 * np.add.reduceat(linear, self.starts) - np.add.reduceat(logs, self.first_groups))
 
 
 def _joint(members: Sequence[Likelihood]) -> tuple[Callable[[Array], Array] | None, Array]:

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...model.losses import sums_of_logs
 from ...typing import Array
 from ..gibbs.polya_gamma import draw_precisions
 from .likelihood import Likelihood
@@ -24,7 +25,14 @@ class Logistic(Likelihood):
 
     def log_likelihood(self, x: Array) -> float:
         """The log-likelihood of all entries."""
-        return float(log_likelihood(x, self.y, self.w).sum())
+        if not (self.w == 1).all():
+            return float(log_likelihood(x, self.y, self.w).sum())
+        size = np.abs(x)
+        total = 0.5 * (float(self.y @ x) - float(size.sum()))
+        np.negative(size, out=size)
+        factors = np.exp(size, out=size)
+        factors += 1
+        return total - sum(sums_of_logs(factors))
 
 
 def log_likelihood(x: Array, y: Array, w: Array) -> Array:

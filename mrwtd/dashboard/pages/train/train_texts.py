@@ -29,7 +29,7 @@ LAM_SEARCH = (
 )
 METHODS_CAPTION = (
     "MrWTD uses the losses of the table. Its variants use one loss for all binary relations: -Q quadratic, -H smooth "
-    "hinge, -L logistic. MrWTD-B is the Bayesian version, and MrWTD-E a weighted mean of these and BPTF. The other "
+    "hinge, -L logistic. MrWTD-B is the Bayesian version, and MrWTD-E a weighted mean of these and others. The other "
     "methods are baselines."
 )
 SPLIT_HELP = (

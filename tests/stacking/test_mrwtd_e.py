@@ -128,5 +128,20 @@ def test_stopped_before_the_weights_are_known_the_first_component_is_kept(parts,
     assert np.array_equal(loaded.decision_function(test), model.decision_function(test))
 
 
+def test_levels_without_structure_get_one_value_which_can_be_stored():
+    rng = np.random.default_rng(0)
+    i, j = np.triu_indices(16, 1)
+    y = rng.choice(3, p=[0.7, 0.2, 0.1], size=i.size).astype(float)
+    relation = mrwtd.Relation("rates", "ordinal", directed=False, levels=(1, 2, 3))
+    data = RelationalData([f"o{number}" for number in range(16)], [relation], i, j, np.zeros_like(i), y)
+    train, test = data.split(train=0.3, seed=0)
+    model = MrWTDE(**{**QUICK, "rank": 2}).fit(train)
+    assert set(model.components_) == {"Constant"}
+    assert set(model.predict(test)) == {0.0}  # the median
+    file = io.BytesIO()
+    model.save(file)
+    assert set(mrwtd.load_model(io.BytesIO(file.getvalue())).predict(test)) == {0.0}
+
+
 def test_a_file_has_the_training_entries_of_no_component(model):
     assert all(getattr(part, "train_", None) is None for part in model.components_.values())

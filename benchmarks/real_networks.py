@@ -58,6 +58,9 @@ FILE = RESULTS / "real_networks.csv"
 
 STACKED = "MrWTD-E"
 
+UNKNOWN = 0.02
+"""The standard deviation over splits where there is only one."""
+
 SAME = 1.0
 """Scores of two versions are nearly the same within this many standard deviations over splits: of few entries,
 rounding can change the chosen λ."""
@@ -193,7 +196,7 @@ def largest_difference(scores: pd.DataFrame, fits: list[BoardFit], method: str, 
             both = run_fit(fit)[[*KEYS, "value"]].merge(others, on=KEYS, suffixes=("", "_stored"))
             change = (both["value"] - both["value_stored"]).abs()
             typical = deviations.reindex(pd.MultiIndex.from_frame(both[[*CELL, "kind"]])).to_numpy()
-            differences += (change / np.maximum(typical, 1e-6)).dropna().tolist()
+            differences += (change / np.maximum(np.nan_to_num(typical, nan=UNKNOWN), 1e-6)).dropna().tolist()
     return max(differences)
 
 
@@ -262,24 +265,29 @@ def _named_score(cell: pd.Series) -> str:
 def against_best(scores: pd.DataFrame) -> pd.DataFrame:
     """The stacked ensemble against the best other method of each cell: mean difference, standard error and splits.
 
-    `difference` is that from the method of the best mean on these splits, which is to its advantage; `from_others` that
-    from the method of the best mean on the other splits, for each of them.
+    Compared are the methods that have all splits of the stacked ensemble. `difference` is that from the method of the
+    best mean on these splits, which is to its advantage; `from_others` that from the method of the best mean on the
+    other splits, for each of them.
     """
     rows = []
     for (name, kind, train), cells in scores.groupby(["data", "kind", "train"], sort=False):
         sign = -1.0 if METRICS[cells["metric"].iloc[0]].direction == "lower" else 1.0
         table = sign * cells.pivot_table(index="run", columns="method", values="value")
-        best = table.mean().drop(STACKED, errors="ignore").idxmax()
-        difference = (table[STACKED] - table[best]).dropna() if STACKED in table else []
-        if len(difference) >= LEAST_SPLITS:
-            others = table.drop(columns=STACKED)
+        if STACKED not in table:
+            continue
+        # All methods on the same splits: the mean of a method on a few lucky ones would be the best.
+        table = table.dropna(subset=STACKED).dropna(axis="columns")
+        others = table.drop(columns=STACKED)
+        if len(table) >= LEAST_SPLITS and len(others.columns):
+            best = others.mean().idxmax()
+            difference = table[STACKED] - table[best]
             on_others = [others.drop(index=run).mean().idxmax() for run in difference.index]
             from_others = (
                 table.loc[run, STACKED] - table.loc[run, method]
                 for run, method in zip(difference.index, on_others, strict=True)
             )
             row = (best, difference.mean(), difference.std() / len(difference) ** 0.5, len(difference))
-            rows.append((name, kind, train, *row, np.nanmean([*from_others])))
+            rows.append((name, kind, train, *row, np.mean([*from_others])))
     columns = ["data", "kind", "train", "best", "difference", "error", "splits", "from_others"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -83,8 +83,11 @@ def test_scores_of_another_version_are_compared_with_those_of_this_one(board):
     fits = real_networks.all_fits([Case("Airports", "airports")], ["Degree"], runs=2)
     scores = real_networks.stored()
     assert real_networks.largest_difference(scores.assign(version=OLD), fits, "Degree", 1) < 1e-6
-    wrong = scores.assign(version=OLD, value=scores["value"] + 0.25)
-    assert real_networks.largest_difference(wrong, fits, "Degree", 1) == pytest.approx(0.25)
+    deviation = scores.groupby(["method", "kind"])["value"].transform("std")
+    wrong = scores.assign(version=OLD, value=scores["value"] + 3 * deviation)
+    assert real_networks.largest_difference(wrong, fits, "Degree", 1) == pytest.approx(3, rel=1e-3)
+    alone = wrong[wrong["run"] == 0].assign(value=scores["value"] + 0.5)
+    assert real_networks.largest_difference(alone, fits, "Degree", 1) == pytest.approx(0.5 / real_networks.UNKNOWN)
     assert real_networks.largest_difference(wrong.assign(version=results_version()), fits, "Degree", 1) == 0
 
 
@@ -93,3 +96,18 @@ def test_first_splits_of_long_fits_come_before_last_splits_of_short_ones(board):
     order = [(fit.job.label, fit.job.run) for fit in real_networks.in_order(fits, real_networks.stored())]
     assert order[0] == ("Degree", 0)
     assert order.index(("CP", 0)) < order.index(("Degree", 999))
+
+
+def test_the_stacked_ensemble_is_compared_on_its_own_splits():
+    """A is better on average, B is the luckiest on split 0, and C is missing on split 2."""
+    values = {"MrWTD-E": [0.5, 0.5, 0.5], "A": [0.4, 0.6, 0.5], "B": [0.7, 0.3, 0.3], "C": [0.9, 0.9]}
+    rows = [
+        {"data": "net", "train": 0.5, "kind": "binary", "metric": "auprc", "method": method, "run": run, "value": value}
+        for method, scores in values.items()
+        for run, value in enumerate(scores)
+    ]
+    (cell,) = real_networks.against_best(pd.DataFrame(rows)).itertuples()
+    assert (cell.best, cell.splits) == ("A", 3)
+    assert cell.difference == pytest.approx(0.0)
+    # On splits 1 and 2 A is the best (.55), on 0 and 2 B (.5), on 0 and 1 A and B (.5): the first is taken.
+    assert cell.from_others == pytest.approx(((0.5 - 0.4) + (0.5 - 0.3) + (0.5 - 0.5)) / 3)

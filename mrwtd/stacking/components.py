@@ -1,8 +1,8 @@
 """The components of a stacked ensemble, and their predictions for held-out training entries.
 
 Components are ensembles of MrWTD, one for each loss that suits the data, MrWTD-B, BPTF and Degree; in small data also
-BTF, and the mean of each relation that is not binary. All are fitted to the same validation splits, on which λ is
-searched too.
+BTF; and for relations that are not binary their mean or median. All are fitted to the same validation splits, which are
+among those on which λ is searched.
 """
 
 import time
@@ -36,7 +36,7 @@ OTHERS: tuple[type[Method], ...] = (Degree, Constant)
 """What is best where there are too few entries to learn factors."""
 
 PRIOR: Mapping[str, float] = {MrWTDB.name: 2.0, Degree.name: 0.5}
-"""How much each component of binary relations counts before anything is known; 1 if it is not listed."""
+"""How much each component counts before anything is known; 1 if it is not listed."""
 
 LOSSES_OF: Mapping[str, Mapping[str, str]] = {
     "MrWTD-L": {"binary": "logistic"},

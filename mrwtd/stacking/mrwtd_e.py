@@ -1,8 +1,8 @@
 """MrWTD-E: a stacked ensemble, the weighted mean of ensembles of MrWTD with several losses, samplers and baselines.
 
 Which loss is best depends on the data, the training fraction and the kind, and means of several are often better than
-each of them (Wolpert 1992, Breiman 1996). All components are fitted to the validation splits of the search for λ, and
-the weights are chosen by what they predict for the held-out entries. Components of weight 0 are not fitted again.
+each of them (Wolpert 1992, Breiman 1996). All components are fitted to validation splits of the search for λ, and the
+weights are chosen by what they predict for the held-out entries. Components of weight 0 are not fitted again.
 """
 
 import time
@@ -39,6 +39,7 @@ from .components import (
     n_predicted,
     samplers_for,
 )
+from .constant import Constant
 from .held_out import HeldOut, weight_table
 
 PASSED_ON = ("failed", "wrong_slope", "not_converged", "refits_not_converged", "rank_above_objects")
@@ -97,8 +98,8 @@ class MrWTDE(Method):
     """The mean of several methods, with weights for each kind of relation chosen on held-out training entries.
 
     The components are ensembles of MrWTD, one for each loss that suits the data, MrWTD-B, BPTF and Degree; in small
-    data also BTF, and the mean of each relation that is not binary. Scores of binary relations are the log-odds of a
-    calibrated probability; other kinds are averaged in the unit of the data.
+    data also BTF; and for relations that are not binary their mean or median. Scores of binary relations are the
+    log-odds of a calibrated probability; other kinds are averaged in the unit of the data.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
@@ -160,8 +161,8 @@ class MrWTDE(Method):
         rank = self.rank_for(size.n_objects)
         searching = MrWTD(rank, lam=self.lam).cost(size)
         final = MrWTD(rank, lam=1.0, ensemble=self.ensemble).cost(size)
-        kinds = samplers_for(round(size.entries))
-        samplers = [sampler(rank, sweeps=self.sweeps, burn_in=self.burn_in).cost(size) for sampler in kinds]
+        used = samplers_for(round(size.entries))
+        samplers = [sampler(rank, sweeps=self.sweeps, burn_in=self.burn_in).cost(size) for sampler in used]
         members = COARSE * splits * final.seconds
         seconds = len(LOSSES_OF) * (searching.seconds + members + final.seconds)
         seconds += (splits + 1) * sum(sampler.seconds for sampler in samplers)
@@ -190,6 +191,8 @@ class MrWTDE(Method):
             self._fit_components(complete, train, progress)
             if not self.components_:  # the user has stopped
                 first = (complete or evaluated)[0]
+                if first.fitted is None:
+                    raise Cancelled
                 held_out, names = [], [first.name]
                 self.components_ = {first.name: _stored(first.fitted)}
                 self.weights_ = weight_table([first.name], kinds, [])
@@ -217,10 +220,14 @@ class MrWTDE(Method):
         return evaluated
 
     def _fit_components(self, candidates: Sequence[Candidate], train: RelationalData, progress: Progress) -> None:
-        """Fit the components that have a weight to all training entries, the largest weight first."""
+        """Fit the components that have a weight to all training entries, the largest weight first.
+
+        The constant comes last: if the user stops before, the others have all the weight.
+        """
         sizes = self.weights_.groupby("component")["weight"].sum()
-        for candidate in sorted(candidates, key=lambda candidate: -sizes[candidate.name]):
-            if progress.stopped or not sizes[candidate.name]:
+        used = [candidate for candidate in candidates if sizes[candidate.name]]
+        for candidate in sorted(used, key=lambda each: (each.name == Constant.name, -sizes[each.name])):
+            if progress.stopped:
                 break
             progress.begin(candidate.name)
             try:
@@ -234,10 +241,10 @@ class MrWTDE(Method):
         self, held_out: Sequence[HeldOut], names: Sequence[str], progress: Progress, callback: Callback | None
     ) -> None:
         """Set the trace and the diagnostics."""
-        trace, used = list[Iteration](), list(self.components_)
-        for number in range(1, len(used) + 1):
+        trace, fitted = list[Iteration](), list(self.components_)
+        for number in range(1, len(fitted) + 1):
             first = copy(self)
-            first.components_ = {name: self.components_[name] for name in used[:number]}
+            first.components_ = {name: self.components_[name] for name in fitted[:number]}
             loss = sum(part.loss(first._weights_of(part.kind, names)[:, 0]) for part in held_out)
             score = None if self._held_out is None else self._watch(first._score)(self._held_out)
             seconds = time.perf_counter() - progress.start - self.watched_
@@ -254,8 +261,10 @@ class MrWTDE(Method):
             facts.append(collapsed[0])
         if progress.stopped:
             facts.append(Diagnostic("stopped", values={"during": "fit" if held_out else "search"}))
-        if held_out:
-            rows = self.weights_.loc[self.weights_["weight"] > 0, ["kind", "component", "weight"]]
+        scored = [part.kind for part in held_out if not np.isnan(part.blend.scores).all()]
+        if scored:
+            used = (self.weights_["weight"] > 0) & self.weights_["kind"].isin(scored)
+            rows = self.weights_.loc[used, ["kind", "component", "weight"]]
             facts.append(Diagnostic("stacked", values={"weights": rows.to_numpy().tolist()}))
         self.diagnostics_ = tuple({fact.message(): fact for fact in facts}.values())
 
@@ -298,7 +307,10 @@ class MrWTDE(Method):
         return scores
 
     def predict_std(self, entries: RelationalData) -> Array:
-        """The standard deviation over the components and within each: of the probability, or of the prediction."""
+        """The standard deviation over the components and within each: of the probability, or of the prediction.
+
+        NaN where no component with a weight has one. Components without one count as the mean of the others.
+        """
         entries, relations = self._align(entries)
         binary = np.array([self.relations_[k].kind == "binary" for k in relations], dtype=bool)[entries.k]
         slopes = [self._weights_of(self.relations_[k].kind)[:, 2] for k in relations]
@@ -313,12 +325,13 @@ class MrWTDE(Method):
             weights.append(weight)
             values.append(np.where(binary, probability, value))
             variances.append(std**2)
-        total = np.array(weights)
+        total, known = np.array(weights), ~np.isnan(variances)
         mean = (total * values).sum(axis=0)
-        within = np.where(np.isnan(variances), 0.0, variances)
-        std = np.sqrt((total * (within + (np.array(values) - mean) ** 2)).sum(axis=0))
-        unknown = len(values) == 1 and np.isnan(variances[0])
-        return np.asarray(np.where(unknown, np.nan, std))
+        between = (total * (np.array(values) - mean) ** 2).sum(axis=0)
+        weight = (total * known).sum(axis=0)
+        within = (total * np.where(known, variances, 0.0)).sum(axis=0)
+        within = np.divide(within, weight, out=np.full_like(mean, np.nan), where=weight > 0)
+        return np.asarray(np.sqrt(between + within))
 
 
 def _stored(method: Method | None) -> Method:

@@ -39,11 +39,15 @@ PRIOR_ENTRIES, PRIOR_FRACTION = 10.0, 0.05
 metric, and prefers the component whose probabilities have the best shape."""
 
 SMALLEST = 0.05
-"""A component with less than this part of the variation of the mean has no weight: it costs a fit."""
+"""A component with less than this part of the variation of the mean log-odds has no weight: it costs a fit. Levels are
+rounded, and small weights decide where to."""
 
 LEAST_SLOPE = 0.1
 """The least change of log-odds over a standard deviation of x. By chance few entries can have a negative slope, and
 with slope 0 a component would not rank any more."""
+
+ROUNDING = 1e-12
+"""The standard deviation of equal numbers is at most this fraction of them."""
 
 Score = Callable[[Array, Sequence[int]], float]
 """The score of predictions for some of the `PARTS` parts of the held-out entries."""
@@ -65,7 +69,7 @@ class Blend:
 
     @classmethod
     def unscored(cls, prior: Array) -> Blend:
-        """The mean with prior weights, of components that cannot be scored."""
+        """The mean with prior weights, of components for which no entry is held out."""
         lines = np.tile([0.0, 1.0], (prior.size, 1))
         return cls(prior, lines, np.full(prior.size, np.nan))
 
@@ -97,10 +101,11 @@ def blend(
     lines = np.array([platt(x, y, w) if binary else (0.0, 1.0) for x in predictions])
     same_scale = lines[:, :1] + lines[:, 1:] * predictions
     scores = np.array([score(x, range(PARTS)) for x in same_scale])
-    if np.isnan(scores).all():
+    if not y.size or (np.isnan(scores).all() and not binary):
         return Blend.unscored(prior)
     if binary:
-        weights = _without_small(log_loss_weights(same_scale, y, w, prior), same_scale)
+        chosen = prior if np.isnan(scores).all() else log_loss_weights(same_scale, y, w, prior)
+        weights = _without_small(chosen, same_scale)
         # The mean of several log-odds is nearer to 0 than that of a calibrated probability.
         offset, slope = platt(weights @ same_scale, y, w)
         lines = np.column_stack([offset + slope * lines[:, 0], slope * lines[:, 1]])
@@ -233,7 +238,9 @@ def platt(x: Array, y: Array, w: Array) -> Array:
     positive = y > 0
     yes, no = float(w[positive].sum()), float(w[~positive].sum())
     target = np.where(positive, (yes + 1) / (yes + 2), 1 / (no + 2))
-    size = float(x.std()) or 1.0
+    size = float(x.std())
+    if size <= ROUNDING * float(np.abs(x).max()):
+        size = 1.0
 
     def loss(line: Array) -> tuple[float, Array]:
         z = line[0] + line[1] * (x / size)

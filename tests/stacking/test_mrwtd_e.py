@@ -7,7 +7,7 @@ import pytest
 
 import mrwtd
 from mrwtd import RelationalData
-from mrwtd.model.cancellation import cancel_when
+from mrwtd.model.cancellation import Cancelled, cancel_when
 from mrwtd.stacking import held_out
 from mrwtd.stacking.components import LOSSES_OF, candidates
 from mrwtd.stacking.mrwtd_e import MrWTDE
@@ -141,6 +141,37 @@ def test_levels_without_structure_get_one_value_which_can_be_stored():
     file = io.BytesIO()
     model.save(file)
     assert set(mrwtd.load_model(io.BytesIO(file.getvalue())).predict(test)) == {0.0}
+
+
+def only_constant(predictions, *_, prior, binary, constant, **__):
+    """Prior weights for binary relations, and the constant for others."""
+    return Blend.unscored(prior if binary else np.eye(len(predictions))[constant])
+
+
+def test_one_value_for_all_pairs_has_no_error_bar(mixed, monkeypatch):
+    train, test = mixed
+    monkeypatch.setattr(held_out, "blend", only_constant)
+    model = MrWTDE(**{**QUICK, "rank": 2}).fit(train)
+    binary = np.array([relation.kind == "binary" for relation in test.relations])[test.k]
+    spread = model.predict_std(test)
+    assert np.isnan(spread[~binary]).all()
+    assert (spread[binary] > 0).all()
+
+
+def test_stopped_after_the_first_component_binary_relations_are_ranked(mixed, monkeypatch):
+    train, test = mixed
+    monkeypatch.setattr(held_out, "blend", only_constant)
+    model = MrWTDE(**{**QUICK, "rank": 2})
+    model.fit(train, callback=lambda step: step.stage.kind == "component")
+    assert len(model.components_) == 1
+    binary = np.array([relation.kind == "binary" for relation in test.relations])[test.k]
+    assert np.ptp(model.decision_function(test)[binary]) > 0
+
+
+def test_cancelled_before_anything_is_fitted_there_is_no_result():
+    data = mrwtd.load_dataset("florentine")
+    with pytest.raises(Cancelled), cancel_when(lambda: True):
+        MrWTDE(**QUICK).fit(data.subset(np.arange(len(data)) == 0))
 
 
 def test_a_file_has_the_training_entries_of_no_component(model):

@@ -9,12 +9,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from ...model.losses import GROUP
 from ...typing import Array, IndexArray
 from . import logistic, ordinal
 from .likelihood import Likelihood
-
-GROUP = 64
-"""The product of this many numbers between 1 and 2 cannot overflow."""
 
 
 class LogLikelihoods:
@@ -35,8 +33,9 @@ class LogLikelihoods:
         self._ends = np.cumsum(self.counts)
         self._occupied = np.flatnonzero(self.counts)
         self._starts = (self._ends - self.counts)[self._occupied]
-        self._of_entries, self._constant = _joint(members)
         self._logistic = _UnitLogistic.of(members, self._starts) if self._occupied.size else None
+        if self._logistic is None:
+            self._of_entries, self._constant = _joint(members)
 
     def __call__(self, x: Array) -> Array:
         """The log-likelihoods."""

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...model.losses import sums_of_logs
+from ...model import losses
 from ...typing import Array
 from ..gibbs.polya_gamma import draw_precisions
 from .likelihood import Likelihood
@@ -27,12 +27,7 @@ class Logistic(Likelihood):
         """The log-likelihood of all entries."""
         if not (self.w == 1).all():
             return float(log_likelihood(x, self.y, self.w).sum())
-        size = np.abs(x)
-        total = 0.5 * (float(self.y @ x) - float(size.sum()))
-        np.negative(size, out=size)
-        factors = np.exp(size, out=size)
-        factors += 1
-        return total - sum(sums_of_logs(factors))
+        return -losses.Logistic.total(self.y, x)[0]
 
 
 def log_likelihood(x: Array, y: Array, w: Array) -> Array:

@@ -26,8 +26,30 @@ CELLS = 10_000_000
 """The largest array of paths from some objects to all others."""
 
 
+class Heuristic(Method):
+    """The base class of methods that count instead of minimizing. A subclass has `_count` and `_reconstruct`."""
+
+    family = "heuristic"
+
+    def _count(self, train: RelationalData) -> None:
+        """Set the learned attributes."""
+        raise NotImplementedError
+
+    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
+        start = time.perf_counter()
+        self._count(train)
+        self.trace_ = trace_frame([])
+        # One iteration, whose objective is the squared error of the predictions for the training entries.
+        error = 0.5 * float(train.w @ (train.y - self.predict(train)) ** 2)
+        score = None if self._held_out is None else self._watch(self._score)(self._held_out)
+        step = Iteration(1, error, 0.0, time.perf_counter() - start, score)
+        self.trace_, self.converged_ = trace_frame([step]), True
+        if callback is not None:
+            callback(step)
+
+
 @METHODS.register
-class Degree(Method):
+class Degree(Heuristic):
     """x = mean + (source's mean − mean) + (target's mean − mean): an object with many ties has more of them.
 
     Means of objects are shrunk to that of the relation. Counts are multiplied instead: x is the log of the rate.
@@ -39,13 +61,11 @@ class Degree(Method):
     """
 
     name, order, style = "Degree", 11, Style("#999933", "2px,4px", "hexagon")
-    family = "heuristic"
 
     means_: Annotated[Array, numbers("m", 2, "n")]
     centres_: Annotated[Array, numbers("m")]
 
-    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        start = time.perf_counter()
+    def _count(self, train: RelationalData) -> None:
         m, n = train.n_relations, train.n_objects
         self.centres_, self.means_ = np.zeros(m), np.zeros((m, 2, n))
         for k, relation in enumerate(train.relations):
@@ -65,14 +85,6 @@ class Degree(Method):
                 self.losses_[relation.name] = "poisson"
                 self.means_[k] = np.log(np.maximum(self.means_[k], SMALLEST_RATE))
                 self.centres_[k] = np.log(max(centre, SMALLEST_RATE))
-        self.trace_ = trace_frame([])
-        # One iteration, whose objective is the squared error of the predictions for the training entries.
-        error = 0.5 * float(train.w @ (train.y - self.predict(train)) ** 2)
-        score = None if self._held_out is None else self._watch(self._score)(self._held_out)
-        step = Iteration(1, error, 0.0, time.perf_counter() - start, score)
-        self.trace_, self.converged_ = trace_frame([step]), True
-        if callback is not None:
-            callback(step)
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         k = relations[entries.k]
@@ -123,7 +135,7 @@ class CommonNeighbours(Degree):
     ties_: Annotated[Int32Array, are_ties]
     thresholds_: Annotated[Array, numbers("m")]
 
-    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
+    def _count(self, train: RelationalData) -> None:
         binary = np.array([relation.kind == "binary" for relation in train.relations])
         tied = binary[train.k] & (train.y > 0) & (train.i != train.j)
         self.ties_ = np.stack([train.i[tied], train.j[tied], train.k[tied]])
@@ -134,7 +146,7 @@ class CommonNeighbours(Degree):
             positives = np.count_nonzero(train.y[part] > 0)
             last = paths[positives - 1] if positives else paths.max(initial=0.0) + 1
             self.thresholds_[k] = max(last, 1.0) - 0.5
-        super()._fit(train, callback)
+        super()._count(train)
 
     def _known_ties(self, k: int) -> csr_array:
         """1 for each tie of relation k, undirected ones in both directions."""

@@ -66,10 +66,9 @@ class HeldOut:
 
         predictions, y = (predictions - centre) / scale, (y - centre) / scale
         components = [candidate.name for candidate in candidates]
-        chosen = blend(
-            predictions, y, w, score, np.random.default_rng([seed, 7]), prior=prior_weights(components, kind),
-            binary=kind == "binary", constant=components.index(Constant.name) if Constant.name in components else None,
-        )  # fmt: skip
+        prior, rng = prior_weights(components, kind), np.random.default_rng([seed, 7])
+        constant = components.index(Constant.name) if Constant.name in components else None
+        chosen = blend(predictions, y, w, score, rng, kind=kind, prior=prior, constant=constant)
         return cls(kind, predictions, y, w, chosen)
 
     def loss(self, weights: Array) -> float:

@@ -13,13 +13,13 @@ is minimized. AUPRC itself is too noisy on small data: weights chosen by it lose
 Other kinds: by the metric that λ is chosen by, one small step after the other (Caruana and others 2004), on random
 halves of the held-out entries, whose mean is taken: what depends on chance differs between halves. These weights are
 shrunk towards one component, with the difference d of the held-out scores and its standard error e by e² / (e² + d²).
-With few levels or heavy tails, a model can predict worse than one value for all pairs: if that is better by more than
-the noise, it alone has a weight.
+With few levels or heavy tails, a model can predict worse than one value for all pairs. That value alone has a weight if
+it is better by more than the noise; for counts, whose tails are the heaviest, unless the mean is clearly better.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -27,7 +27,6 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, softmax
 
-from ..model.lambda_search import STANDARD_ERRORS
 from ..model.validation_splits import PARTS, standard_error
 from ..typing import Array
 
@@ -37,6 +36,9 @@ HALVES, STEPS = 6, 8
 PRIOR_ENTRIES, PRIOR_FRACTION = 10.0, 0.05
 """The prior weights count for this many entries, or this fraction of the entries if that is more: log loss is not the
 metric, and prefers the component whose probabilities have the best shape."""
+
+LEAST_GAIN: Mapping[str, float] = {"ordinal": -0.5, "real": -0.5, "count": 2.0}
+"""The least gain of the mean over one value for all pairs, in standard errors, with which it is used."""
 
 SMALLEST = 0.05
 """A component with less than this part of the variation of the mean log-odds has no weight: it costs a fit. Levels are
@@ -81,27 +83,29 @@ def blend(
     score: Score,
     rng: np.random.Generator,
     *,
+    kind: str,
     prior: Array,
-    binary: bool,
     constant: int | None = None,
 ) -> Blend:
     """A good weighted mean of components for held-out entries of one kind.
 
-    `prior` are the prior weights, with sum 1; the weights of other kinds than binary are shrunk towards the component
-    with the largest. `constant` is the component that predicts one value.
+    `prior` are the prior weights, with sum 1, and `constant` is the component that predicts one value. Weights of
+    levels and real values are shrunk towards the component with the largest prior weight, those of counts towards the
+    constant.
 
     >>> y = np.array([1.0, -1.0] * 50)
     >>> predictions = np.array([y, np.tile([0.1, -0.2, -0.1, 0.3], 25)])
     >>> def score(x, parts):
     ...     return float(np.mean(x * y > 0))
     >>> rng = np.random.default_rng(0)
-    >>> blend(predictions, y, np.ones(100), score, rng, prior=np.array([0.5, 0.5]), binary=True).weights
+    >>> blend(predictions, y, np.ones(100), score, rng, prior=np.array([0.5, 0.5]), kind="binary").weights
     array([1., 0.])
     """
+    binary = kind == "binary"
     lines = np.array([platt(x, y, w) if binary else (0.0, 1.0) for x in predictions])
     same_scale = lines[:, :1] + lines[:, 1:] * predictions
     scores = np.array([score(x, range(PARTS)) for x in same_scale])
-    if not y.size or (np.isnan(scores).all() and not binary):
+    if not y.size:
         return Blend.unscored(prior)
     if binary:
         chosen = prior if np.isnan(scores).all() else log_loss_weights(same_scale, y, w, prior)
@@ -113,10 +117,12 @@ def blend(
     halves = [rng.permutation(PARTS)[: PARTS // 2].tolist() for _ in range(HALVES)]
     selected = [selection(same_scale, partial(_at_parts, score, half)) for half in halves]
     alone = np.eye(len(predictions))
-    single = alone[int(np.argmax(prior))]
-    weights = shrunk(np.mean([*filter(np.any, selected)] or [single], axis=0), single, same_scale, score)
-    if constant is not None and is_better(same_scale[constant], weights @ same_scale, score):
-        weights = alone[constant]
+    safe = constant if kind == "count" and constant is not None else int(np.argmax(prior))
+    weights = shrunk(np.mean([*filter(np.any, selected)] or [alone[safe]], axis=0), alone[safe], same_scale, score)
+    if constant is not None:
+        gain, noise = gain_of(weights @ same_scale, same_scale[constant], score)
+        if gain < LEAST_GAIN[kind] * np.nan_to_num(noise):
+            weights = alone[constant]
     return Blend(weights, lines, scores)
 
 
@@ -186,18 +192,6 @@ def shrunk(weights: Array, single: Array, predictions: Array, score: Score) -> A
         return single
     towards = 1.0 if np.isnan(noise) else noise**2 / (noise**2 + gain**2)
     return np.asarray((1 - towards) * weights + towards * single)
-
-
-def is_better(x: Array, other: Array, score: Score) -> bool:
-    """Whether predictions score higher than others by more than the noise, in the sense of the search for λ.
-
-    >>> is_better(np.ones(2), np.zeros(2), lambda x, parts: x.sum())
-    True
-    >>> is_better(np.ones(2), np.zeros(2), lambda x, parts: x.sum() * (1 if 0 in parts else -9))
-    False
-    """
-    gain, noise = gain_of(x, other, score)
-    return bool(gain > STANDARD_ERRORS * np.nan_to_num(noise))
 
 
 def gain_of(x: Array, other: Array, score: Score) -> tuple[float, float]:

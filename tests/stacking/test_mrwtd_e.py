@@ -143,9 +143,9 @@ def test_levels_without_structure_get_one_value_which_can_be_stored():
     assert set(mrwtd.load_model(io.BytesIO(file.getvalue())).predict(test)) == {0.0}
 
 
-def only_constant(predictions, *_, prior, binary, constant, **__):
+def only_constant(predictions, *_, kind, prior, constant):
     """Prior weights for binary relations, and the constant for others."""
-    return Blend.unscored(prior if binary else np.eye(len(predictions))[constant])
+    return Blend.unscored(prior if kind == "binary" else np.eye(len(predictions))[constant])
 
 
 def test_one_value_for_all_pairs_has_no_error_bar(mixed, monkeypatch):

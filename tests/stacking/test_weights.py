@@ -43,7 +43,7 @@ def planted(n: int, *noise: float, seed: int = 0) -> tuple[Array, Array]:
 
 def test_two_noisy_components_are_better_together_and_a_useless_one_is_left_out():
     predictions, y = planted(4_000, 1.0, 1.0, 30.0)
-    chosen = blend(predictions, y, np.ones(y.size), auprc_of(y), rng(), prior=equal(3), binary=True)
+    chosen = blend(predictions, y, np.ones(y.size), auprc_of(y), rng(), prior=equal(3), kind="binary")
     assert chosen.weights[:2] == pytest.approx(0.5, abs=0.15)
     assert chosen.weights[2] == 0
     assert chosen.weights.sum() == pytest.approx(1)
@@ -53,13 +53,13 @@ def test_the_scale_of_a_component_does_not_matter():
     predictions, y = planted(2_000, 1.0, 2.0)
     w = np.ones(y.size)
     moved = predictions * [[5.0], [0.1]] + [[3.0], [-2.0]]
-    before, after = (blend(x, y, w, auprc_of(y), rng(), prior=equal(2), binary=True) for x in (predictions, moved))
+    before, after = (blend(x, y, w, auprc_of(y), rng(), prior=equal(2), kind="binary") for x in (predictions, moved))
     assert after.weights == pytest.approx(before.weights, abs=1e-3)
 
 
 def test_the_mean_is_a_calibrated_probability():
     predictions, y = planted(4_000, 1.0, 1.0)
-    chosen = blend(4 * predictions, y, np.ones(y.size), auprc_of(y), rng(), prior=equal(2), binary=True)
+    chosen = blend(4 * predictions, y, np.ones(y.size), auprc_of(y), rng(), prior=equal(2), kind="binary")
     log_odds = chosen.weights @ (chosen.lines[:, :1] + chosen.lines[:, 1:] * 4 * predictions)
     for low, high in ((-4, -2), (-2, 0), (0, 2), (2, 4)):
         inside = (log_odds > low) & (log_odds < high)
@@ -72,7 +72,7 @@ def test_a_few_entries_leave_the_prior_weights_and_many_do_not():
     for n in (20, 20_000):
         predictions, y = planted(n, 2.0, 0.5, seed=3)
         prior = np.array([0.7, 0.3])
-        shares.append(blend(predictions, y, np.ones(n), auprc_of(y), rng(), prior=prior, binary=True).weights[0])
+        shares.append(blend(predictions, y, np.ones(n), auprc_of(y), rng(), prior=prior, kind="binary").weights[0])
     assert shares[0] > 0.6
     assert shares[1] < 0.45
 
@@ -92,7 +92,7 @@ def test_the_weights_of_log_odds_agree_with_a_constrained_solver():
 
 def test_a_component_with_prior_weight_0_is_not_used():
     predictions, y = planted(200, 1.0, 0.1)
-    chosen = blend(predictions, y, np.ones(200), auprc_of(y), rng(), prior=np.array([1.0, 0.0]), binary=True)
+    chosen = blend(predictions, y, np.ones(200), auprc_of(y), rng(), prior=np.array([1.0, 0.0]), kind="binary")
     assert chosen.weights.tolist() == [1, 0]
 
 
@@ -107,7 +107,7 @@ def test_the_constant_is_used_where_it_is_better_than_the_other_components(signa
         kept = np.isin(part, parts)
         return -float(np.mean((x - y)[kept] ** 2))
 
-    chosen = blend(predictions, y, np.ones(400), score, rng(), prior=equal(2), binary=False, constant=1)
+    chosen = blend(predictions, y, np.ones(400), score, rng(), prior=equal(2), kind="real", constant=1)
     assert (chosen.weights[1] < 0.5) if signal else (chosen.weights[1] > 0.95)
 
 
@@ -115,7 +115,7 @@ def test_one_class_has_the_prior_weights_on_one_scale():
     predictions = np.array([[1.0, 2.0, 3.0, 4.0], [100.0, 400.0, 200.0, 300.0]])
     y, prior = -np.ones(4), np.array([0.25, 0.75])
     nan = float("nan")
-    chosen = blend(predictions, y, np.ones(4), lambda *_: nan, rng(), prior=prior, binary=True)
+    chosen = blend(predictions, y, np.ones(4), lambda *_: nan, rng(), prior=prior, kind="binary")
     assert chosen.weights == pytest.approx(prior)
     same_scale = chosen.lines[:, :1] + chosen.lines[:, 1:] * predictions
     assert same_scale[0].std() == pytest.approx(same_scale[1].std())
@@ -170,5 +170,5 @@ def test_a_component_ranks_even_where_held_out_entries_contradict_it():
 
 def test_without_scores_the_weights_are_the_prior_ones():
     none, prior = np.zeros(0), np.array([0.75, 0.25])
-    chosen = blend(np.zeros((2, 0)), none, none, lambda *_: float("nan"), rng(), prior=prior, binary=True)
+    chosen = blend(np.zeros((2, 0)), none, none, lambda *_: float("nan"), rng(), prior=prior, kind="binary")
     assert chosen.weights == pytest.approx(prior)

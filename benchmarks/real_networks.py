@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 
 import mrwtd
+from benchmarks.board_comparison import LEAST_SPLITS, against_best, stacked_table, totals
 from benchmarks.measure import RESULTS, argument_parser, markdown, report, stored_rows, with_version
 from mrwtd.comparison.jobs import Job, run_job
 from mrwtd.data.relational import RelationalData
@@ -56,17 +57,12 @@ CELL = ["data", "train", "method"]
 KEYS = [*CELL, "run", "kind"]
 FILE = RESULTS / "real_networks.csv"
 
-STACKED = "MrWTD-E"
-
 UNKNOWN = 0.02
 """The standard deviation over splits where there is only one."""
 
 SAME = 1.0
 """Scores of two versions are nearly the same within this many standard deviations over splits: of few entries,
 rounding can change the chosen λ."""
-
-LEAST_SPLITS = 3
-"""Splits below which two methods are not compared."""
 
 OURS = "MrWTD"
 """How the names of our methods begin."""
@@ -262,59 +258,6 @@ def _named_score(cell: pd.Series) -> str:
     return f"{cell['method']} {cell['mean']:.3f}" + ("" if cell["n"] == RUNS else f" ({cell['n']})")
 
 
-def against_best(scores: pd.DataFrame) -> pd.DataFrame:
-    """The stacked ensemble against the best other method of each cell: mean difference, standard error and splits.
-
-    Compared are the methods that have all splits of the stacked ensemble. `difference` is that from the method of the
-    best mean on these splits, which is to its advantage; `from_others` that from the method of the best mean on the
-    other splits, for each of them.
-    """
-    rows = []
-    for (name, kind, train), cells in scores.groupby(["data", "kind", "train"], sort=False):
-        sign = -1.0 if METRICS[cells["metric"].iloc[0]].direction == "lower" else 1.0
-        table = sign * cells.pivot_table(index="run", columns="method", values="value")
-        if STACKED not in table:
-            continue
-        # All methods on the same splits: the mean of a method on a few lucky ones would be the best.
-        table = table.dropna(subset=STACKED).dropna(axis="columns")
-        others = table.drop(columns=STACKED)
-        if len(table) >= LEAST_SPLITS and len(others.columns):
-            best = others.mean().idxmax()
-            difference = table[STACKED] - table[best]
-            on_others = [others.drop(index=run).mean().idxmax() for run in difference.index]
-            from_others = (
-                table.loc[run, STACKED] - table.loc[run, method]
-                for run, method in zip(difference.index, on_others, strict=True)
-            )
-            row = (best, difference.mean(), difference.std() / len(difference) ** 0.5, len(difference))
-            rows.append((name, kind, train, *row, np.mean([*from_others])))
-    columns = ["data", "kind", "train", "best", "difference", "error", "splits", "from_others"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def totals(frame: pd.DataFrame) -> str:
-    """A row for all cells, and one for each metric: their differences have different units."""
-    groups = {"all": frame} | dict([*frame.groupby("kind", sort=False)])
-    return "\n".join(
-        f"| {name} | {len(cells)} | {cells['difference'].mean():+.4f} | {cells['from_others'].mean():+.4f} | "
-        f"{int((cells['difference'] < -2 * cells['error']).sum())} |"
-        for name, cells in groups.items()
-    )
-
-
-def stacked_table(frame: pd.DataFrame) -> list[dict[str, object]]:
-    """One row per data set and kind, one column per training fraction."""
-    rows = []
-    for (name, kind), cells in frame.groupby(["data", "kind"], sort=False):
-        texts = {
-            f"{cell.train:.0%}": f"{cell.difference:+.3f} ± {cell.error:.3f} ({cell.best}; {cell.splits}); "
-            f"{cell.from_others:+.3f}"
-            for cell in cells.itertuples()
-        }
-        rows.append({"data": name, "relations": kind} | {f"{train:.0%}": "" for train in FRACTIONS} | texts)
-    return rows
-
-
 def write_tables(scores: pd.DataFrame) -> None:
     """The file in the order of the table, and the tables."""
     orders = {"data": [case.name for case in CASES], "method": list(mrwtd.METHODS)}
@@ -328,8 +271,8 @@ def write_tables(scores: pd.DataFrame) -> None:
     versions = "; ".join(f"{version} ({', '.join(methods)})" for version, methods in by_version.items())
     stacked = against_best(scores)
     note = NOTE.format(
-        runs=RUNS, versions=versions, leaders=markdown(leaders(means)), stacked=markdown(stacked_table(stacked)),
-        totals=totals(stacked), least=LEAST_SPLITS,
+        runs=RUNS, versions=versions, leaders=markdown(leaders(means)), totals=totals(stacked), least=LEAST_SPLITS,
+        stacked=markdown(stacked_table(stacked, FRACTIONS)),
     )  # fmt: skip
     report("real_networks", board(scores, means), note)
 

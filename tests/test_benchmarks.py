@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import baselines, measure, real_networks
+from benchmarks import baselines, board_comparison, measure, real_networks
 from mrwtd.comparison import OtherVersionError
 from mrwtd.experiments.method_comparison import Case
 from mrwtd.version import results_version
@@ -106,7 +106,7 @@ def test_the_stacked_ensemble_is_compared_on_its_own_splits():
         for method, scores in values.items()
         for run, value in enumerate(scores)
     ]
-    (cell,) = real_networks.against_best(pd.DataFrame(rows)).itertuples()
+    (cell,) = board_comparison.against_best(pd.DataFrame(rows)).itertuples()
     assert (cell.best, cell.splits) == ("A", 3)
     assert cell.difference == pytest.approx(0.0)
     # On splits 1 and 2 A is the best (.55), on 0 and 2 B (.5), on 0 and 1 A and B (.5): the first is taken.

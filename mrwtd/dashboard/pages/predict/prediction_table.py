@@ -13,6 +13,7 @@ from ....analysis.interpretation import format_number
 from ....analysis.reliability import RELIABILITY_HELP
 from ....model.factor_model import FactorModel
 from ....model.method import Method
+from ....stacking.mrwtd_e import MrWTDE
 from ...widgets import explanation_panel, figures
 from ...widgets.formatting import escape_markdown, signed
 from . import predict_texts as texts
@@ -82,9 +83,13 @@ def error_bars(label: str, model: Method, spread: pd.Series) -> str:
 
     >>> error_bars("CP", mrwtd.make_method("CP"), pd.Series([math.nan]))
     'CP has no error bars: use an ensemble of MrWTD (2 or more) or a Bayesian method.'
+    >>> error_bars("MrWTD-E", mrwtd.make_method("MrWTD-E"), pd.Series([0.1]))
+    '± is one standard deviation over the averaged methods and within each.'
     """
     if not spread.notna().any():
         return texts.NO_ERROR_BARS.format(method=escape_markdown(label))
+    if isinstance(model, MrWTDE):
+        return "± is one standard deviation over the averaged methods and within each."
     if not isinstance(model, FactorModel):
         return "± is one standard deviation of the posterior."
     refits = f"± is one standard deviation over {len(model.members_)} refits."

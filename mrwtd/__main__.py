@@ -44,6 +44,9 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
+            # If it came inside exec or eval of a string (dataclasses, Numba), Python has marked it as unhandled, and
+            # would end with the signal instead of the status. The next exec removes the mark.
+            exec("")
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):

@@ -116,6 +116,15 @@ def test_an_interrupt_of_a_running_comparison_leaves_no_traceback(tmp_path: Path
     assert errors == "Interrupted.\n"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_an_interrupt_inside_generated_code_has_the_same_status(tmp_path: Path) -> None:
+    plugin = tmp_path / "plugin.py"
+    plugin.write_text('exec("raise KeyboardInterrupt")', encoding="utf-8")
+    command = [sys.executable, "-m", "mrwtd", "--plugin", str(plugin), "datasets"]
+    ended = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (130, "Interrupted.\n")
+
+
 def test_a_closed_pipe_is_no_error() -> None:
     pipe = f"{shlex.quote(sys.executable)} -m mrwtd datasets | head -n 1"
     done = subprocess.run(["sh", "-c", pipe], cwd=TOP, capture_output=True, text=True, check=False)

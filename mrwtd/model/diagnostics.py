@@ -282,7 +282,7 @@ def _stacked_text(values: Values) -> str:
     for kind, name, weight in values["weights"]:
         kinds.setdefault(kind, []).append(f"{name} {weight:.0%}")
     texts = [", ".join(parts) if len(kinds) == 1 else f"{kind}: {', '.join(parts)}" for kind, parts in kinds.items()]
-    return f"Weights that predict held-out training entries best: {'; '.join(texts)}."
+    return f"Weights chosen on held-out training entries: {'; '.join(texts)}."
 
 
 CODES: dict[str, Code] = {
